@@ -1,0 +1,7 @@
+#include "knead/base/error.hpp"
+
+namespace knead {
+
+Cancelled::Cancelled() : Error("cancelled") {}
+
+} // namespace knead

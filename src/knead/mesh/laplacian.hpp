@@ -1,0 +1,40 @@
+#pragma once
+
+#include "knead/mesh/topology.hpp"
+
+#include <Eigen/SparseCore>
+
+#include <span>
+#include <vector>
+
+namespace knead {
+
+using SparseMatrix = Eigen::SparseMatrix<double>;
+
+/// Where the entries of a Laplacian-like matrix lie: one row a vertex, one entry an edge, the lower
+/// triangle only. Made once per topology; assembling into it afterwards only writes values.
+struct LaplacianPattern {
+    SparseMatrix structure;                     ///< all values zero
+    std::vector<int> diagonal;                  ///< vertex -> index into the value array
+    std::vector<std::array<int, 3>> face_edges; ///< face, side -> index into the value array
+};
+
+LaplacianPattern laplacian_pattern(const Topology& topology);
+
+/// The cotangent Laplacian, positive semi-definite: (L f)_i = sum over j of w_ij (f_i - f_j), with
+/// w_ij half the sum of the cotangents of the angles opposite to the edge. Faces without area add
+/// nothing. `laplacian` takes the pattern's structure the first time and is written in place
+/// afterwards.
+void assemble_laplacian(const LaplacianPattern& pattern, std::span<const Vec3> positions,
+                        std::span<const Triangle> faces, SparseMatrix& laplacian);
+
+enum class MassLumping {
+    barycentric, ///< a third of each face's area to each corner
+    voronoi ///< the circumcentric area, mixed at obtuse corners: continuous when a diagonal flips
+};
+
+/// The diagonal of the mass matrix, written in place.
+void assemble_mass(MassLumping lumping, std::span<const Vec3> positions,
+                   std::span<const Triangle> faces, std::vector<double>& mass);
+
+} // namespace knead

@@ -1,0 +1,167 @@
+#include "knead/mesh/topology.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace knead {
+namespace {
+
+// Turns counts into starts and leaves `items` ready to be filled.
+void finish_counts(Adjacency& lists) {
+    std::inclusive_scan(lists.starts.begin(), lists.starts.end(), lists.starts.begin());
+    lists.items.resize(static_cast<std::size_t>(lists.starts.back()));
+}
+
+} // namespace
+
+int Topology::find_edge(int a, int b) const {
+    const Edge wanted = a < b ? Edge{a, b} : Edge{b, a};
+    const auto found = std::lower_bound(edges.begin(), edges.end(), wanted);
+    return found != edges.end() && *found == wanted ? static_cast<int>(found - edges.begin()) : -1;
+}
+
+Topology build_topology(std::span<const Triangle> faces, int vertex_count) {
+    Topology topology;
+    topology.vertex_count = vertex_count;
+    const std::size_t vertices = static_cast<std::size_t>(vertex_count);
+
+    // Half-edges in buckets by their smaller vertex, each bucket sorted by the larger one: edges
+    // come out in lexicographic order in linear time.
+    struct HalfEdge {
+        int larger, face, side;
+    };
+    std::vector<int> starts(vertices + 1, 0);
+    for (const Triangle& face : faces)
+        for (int i = 0; i < 3; ++i)
+            ++starts[static_cast<std::size_t>(std::min(face[i], face[(i + 1) % 3])) + 1];
+    std::inclusive_scan(starts.begin(), starts.end(), starts.begin());
+    std::vector<HalfEdge> half_edges(faces.size() * 3);
+    std::vector<int> next(starts.begin(), starts.end() - 1);
+    for (std::size_t f = 0; f < faces.size(); ++f)
+        for (int i = 0; i < 3; ++i) {
+            const auto [smaller, larger] = std::minmax({faces[f][i], faces[f][(i + 1) % 3]});
+            half_edges[next[smaller]++] = {larger, static_cast<int>(f), i};
+        }
+
+    topology.face_edges.resize(faces.size());
+    topology.edges.reserve(faces.size() * 3 / 2 + 16);
+    topology.edge_faces.items.reserve(faces.size() * 3);
+    topology.edge_faces.starts.reserve(faces.size() * 3 / 2 + 17);
+    for (int v = 0; v < vertex_count; ++v) {
+        const auto begin = half_edges.begin() + starts[v], end = half_edges.begin() + starts[v + 1];
+        std::sort(begin, end, [](const HalfEdge& a, const HalfEdge& b) {
+            return a.larger != b.larger ? a.larger < b.larger : a.face < b.face;
+        });
+        for (auto it = begin; it != end; ++it) {
+            if (it == begin || it->larger != (it - 1)->larger) {
+                topology.edges.push_back({v, it->larger});
+                topology.edge_faces.starts.push_back(topology.edge_faces.starts.back());
+            }
+            topology.edge_faces.items.push_back(it->face);
+            ++topology.edge_faces.starts.back();
+            topology.face_edges[it->face][it->side] = topology.edge_count() - 1;
+        }
+    }
+
+    Adjacency& vertex_faces = topology.vertex_faces;
+    vertex_faces.starts.assign(vertices + 1, 0);
+    for (const Triangle& face : faces)
+        for (const int v : face) ++vertex_faces.starts[v + 1];
+    finish_counts(vertex_faces);
+    next.assign(vertex_faces.starts.begin(), vertex_faces.starts.end() - 1);
+    for (std::size_t f = 0; f < faces.size(); ++f)
+        for (const int v : faces[f]) vertex_faces.items[next[v]++] = static_cast<int>(f);
+
+    // Walking the sorted edges twice, first as the larger end, then as the smaller, fills every
+    // ring in ascending order.
+    Adjacency& rings = topology.vertex_vertices;
+    rings.starts.assign(vertices + 1, 0);
+    for (const Edge& edge : topology.edges)
+        for (const int v : edge) ++rings.starts[v + 1];
+    finish_counts(rings);
+    next.assign(rings.starts.begin(), rings.starts.end() - 1);
+    for (const Edge& edge : topology.edges) rings.items[next[edge[1]]++] = edge[0];
+    for (const Edge& edge : topology.edges) rings.items[next[edge[0]]++] = edge[1];
+    return topology;
+}
+
+std::vector<std::vector<int>> boundary_loops(const Topology& topology,
+                                             std::span<const Triangle> faces) {
+    // A boundary half-edge is named by its edge; it runs as its only face traverses it.
+    const auto side_of = [&](int edge, int face) {
+        const auto& sides = topology.face_edges[face];
+        return static_cast<int>(std::find(sides.begin(), sides.end(), edge) - sides.begin());
+    };
+    // The next boundary edge: turn around the head of this one through its fan of faces.
+    const auto next_edge = [&](int edge) {
+        int face = topology.edge_faces[edge][0];
+        const int head = faces[face][(side_of(edge, face) + 1) % 3];
+        int current = edge;
+        for (std::size_t turns = 0; turns <= topology.vertex_faces[head].size(); ++turns) {
+            for (int i = 0; i < 3; ++i) {
+                const int candidate = topology.face_edges[face][i];
+                const Edge& ends = topology.edges[candidate];
+                if (candidate != current && (ends[0] == head || ends[1] == head)) {
+                    current = candidate;
+                    break;
+                }
+            }
+            const auto sharing = topology.edge_faces[current];
+            if (sharing.size() == 1) return current;
+            face = sharing[0] == face ? sharing[1] : sharing[0];
+        }
+        return -1;
+    };
+
+    std::vector<std::vector<int>> loops;
+    std::vector<bool> used(topology.edges.size(), false);
+    for (int start = 0; start < topology.edge_count(); ++start) {
+        if (used[start] || !topology.is_boundary_edge(start)) continue;
+        std::vector<int>& loop = loops.emplace_back();
+        for (int edge = start; edge >= 0 && !used[edge]; edge = next_edge(edge)) {
+            used[edge] = true;
+            const int face = topology.edge_faces[edge][0];
+            loop.push_back(faces[face][side_of(edge, face)]);
+        }
+    }
+    return loops;
+}
+
+std::vector<bool> boundary_vertices(const Topology& topology) {
+    std::vector<bool> result(static_cast<std::size_t>(topology.vertex_count), false);
+    for (int e = 0; e < topology.edge_count(); ++e)
+        if (topology.is_boundary_edge(e))
+            for (const int v : topology.edges[e]) result[v] = true;
+    return result;
+}
+
+bool is_closed(const Topology& topology) {
+    if (topology.face_count() == 0) return false;
+    for (int e = 0; e < topology.edge_count(); ++e)
+        if (topology.is_boundary_edge(e)) return false;
+    return true;
+}
+
+Components connected_components(const Topology& topology) {
+    Components components;
+    components.of_vertex.assign(static_cast<std::size_t>(topology.vertex_count), -1);
+    std::vector<int> stack;
+    for (int seed = 0; seed < topology.vertex_count; ++seed) {
+        if (components.of_vertex[seed] >= 0) continue;
+        components.of_vertex[seed] = components.count;
+        stack.push_back(seed);
+        while (!stack.empty()) {
+            const int vertex = stack.back();
+            stack.pop_back();
+            for (const int neighbour : topology.vertex_vertices[vertex])
+                if (components.of_vertex[neighbour] < 0) {
+                    components.of_vertex[neighbour] = components.count;
+                    stack.push_back(neighbour);
+                }
+        }
+        ++components.count;
+    }
+    return components;
+}
+
+} // namespace knead

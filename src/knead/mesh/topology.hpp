@@ -1,0 +1,64 @@
+#pragma once
+
+#include "knead/base/types.hpp"
+
+#include <span>
+#include <vector>
+
+namespace knead {
+
+/// Lists of indices, one list per element, stored one after the other.
+struct Adjacency {
+    std::vector<int> starts{0};
+    std::vector<int> items;
+
+    int size() const { return static_cast<int>(starts.size()) - 1; }
+    std::span<const int> operator[](int element) const {
+        return std::span<const int>(items).subspan(
+            static_cast<std::size_t>(starts[element]),
+            static_cast<std::size_t>(starts[element + 1] - starts[element]));
+    }
+};
+
+/// Everything about a mesh that follows from its faces alone, so that it can be kept while vertices
+/// move. Non-manifold edges and inconsistent orientation are represented as they are.
+struct Topology {
+    int vertex_count = 0;
+    /// Smaller vertex first, in lexicographic order.
+    std::vector<Edge> edges;
+    /// Edge i of a face goes from its corner i to corner i + 1.
+    std::vector<std::array<int, 3>> face_edges;
+    Adjacency edge_faces;
+    Adjacency vertex_faces;
+    /// The one-ring: neighbours along edges, ascending.
+    Adjacency vertex_vertices;
+
+    int edge_count() const { return static_cast<int>(edges.size()); }
+    int face_count() const { return static_cast<int>(face_edges.size()); }
+    bool is_boundary_edge(int edge) const { return edge_faces[edge].size() == 1; }
+    /// The edge between two vertices, or -1.
+    int find_edge(int a, int b) const;
+};
+
+/// Indices must be in range and the corners of a face distinct (see `check_indices`).
+Topology build_topology(std::span<const Triangle> faces, int vertex_count);
+
+/// Closed chains of boundary edges as vertices in order, the surface to the left. Where the border
+/// touches itself at a vertex, a loop goes on around the same fan of faces.
+std::vector<std::vector<int>> boundary_loops(const Topology& topology,
+                                             std::span<const Triangle> faces);
+
+/// True where a vertex lies on a boundary edge.
+std::vector<bool> boundary_vertices(const Topology& topology);
+
+/// No boundary edge, and at least one face.
+bool is_closed(const Topology& topology);
+
+/// Parts joined by edges. A vertex without faces is a part of its own.
+struct Components {
+    int count = 0;
+    std::vector<int> of_vertex;
+};
+Components connected_components(const Topology& topology);
+
+} // namespace knead
