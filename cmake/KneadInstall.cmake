@@ -9,5 +9,6 @@ configure_package_config_file(cmake/KneadConfig.cmake.in KneadConfig.cmake
   INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(KneadConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/KneadConfig.cmake
-  ${CMAKE_CURRENT_BINARY_DIR}/KneadConfigVersion.cmake DESTINATION ${package_dir})
+  ${CMAKE_CURRENT_BINARY_DIR}/KneadConfigVersion.cmake cmake/FindMETIS.cmake
+  DESTINATION ${package_dir})
 install(FILES LICENSE TYPE DOC)

@@ -1,15 +1,12 @@
 #pragma once
 
+#include "knead/base/sparse.hpp"
 #include "knead/mesh/topology.hpp"
-
-#include <Eigen/SparseCore>
 
 #include <span>
 #include <vector>
 
 namespace knead {
-
-using SparseMatrix = Eigen::SparseMatrix<double>;
 
 /// Where the entries of a Laplacian-like matrix lie: one row a vertex, one entry an edge, the lower
 /// triangle only. Made once per topology; assembling into it afterwards only writes values.
