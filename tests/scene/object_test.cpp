@@ -121,7 +121,11 @@ TEST(SceneObject, KeyFramesAreChecked) {
     EXPECT_EQ(error("{'keys': [[1, 0]], 'interpolate': 'step'}"),
               ".bulge.interpolate: unknown key, did you mean \"interpolation\"?");
     EXPECT_EQ(ball_error("'transform': {'scale': {'keys': [[1, 2], [2, [1, 2, 3]]]}}"),
-              ".transform.scale.keys[1][1]: found a list of 3, expected a number");
+              ".transform.scale.keys[1][1]: found a list of 3, expected a positive number");
+    EXPECT_EQ(ball_error("'transform': {'scale': -1}"),
+              ".transform.scale: found -1, expected a positive number");
+    EXPECT_EQ(ball_error("'transform': {'scale': [1, 0, 1]}"),
+              ".transform.scale[1]: found 0, expected a positive number");
     EXPECT_EQ(ball_error("'transform': {'translate': {'keys': [[1, [1, 2, 3]], [2, [1, 2]]]}}"),
               ".transform.translate.keys[1][1]: found a list of 2, expected [x, y, z]");
     EXPECT_EQ(

@@ -209,6 +209,8 @@ TEST(SceneFile, BrokenContactsAreNamed) {
     EXPECT_EQ(key_error("'ball_radius': -1"),
               begin + ".ball_radius: found -1, expected a positive number");
     EXPECT_EQ(key_error("'fold': {'joints': ['a', 'b']}"),
+              begin + ".fold: a fold is between two groups of one object");
+    EXPECT_EQ(error("{'between': ['ball:a', 'ball:b'], 'fold': {'joints': ['a', 'b']}}"),
               begin + ".fold.joints: found a list of 2, expected the names of three joints");
 }
 

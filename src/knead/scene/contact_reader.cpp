@@ -16,7 +16,7 @@ int read_object_name(const SceneValue& value, std::string_view name, const Scene
                    (nearest ? fmt::format(", did you mean \"{}\"?", *nearest) : ""));
 }
 
-ContactSide read_side(const SceneValue& value, const Scene& scene) {
+ContactSide read_side(const SceneValue& value, Scene& scene) {
     const std::string_view text = value.text("an object or \"object:group\"");
     const std::size_t colon = text.find(':');
     ContactSide side;
@@ -24,17 +24,22 @@ ContactSide read_side(const SceneValue& value, const Scene& scene) {
     if (colon != std::string_view::npos) {
         side.group = text.substr(colon + 1);
         if (side.group.empty()) value.expected("an object or \"object:group\"");
+        scene.objects[side.object].references.push_back(
+            {NameReference::Kind::group, side.group, value.where()});
     }
     return side;
 }
 
-std::array<std::string, 3> read_fold(const SceneValue& value) {
+std::array<std::string, 3> read_fold(const SceneValue& value, SceneObject& object) {
     value.expect_keys({"joints"});
     const SceneValue joints = value.require("joints", "the names of three joints");
     const std::vector<SceneValue> items = joints.items("the names of three joints");
     if (items.size() != 3) joints.expected("the names of three joints");
     std::array<std::string, 3> names;
-    for (std::size_t i = 0; i < 3; ++i) names[i] = items[i].text("the name of a joint");
+    for (std::size_t i = 0; i < 3; ++i) {
+        names[i] = items[i].text("the name of a joint");
+        object.references.push_back({NameReference::Kind::joint, names[i], items[i].where()});
+    }
     return names;
 }
 
@@ -56,7 +61,7 @@ std::optional<Keyed<Vec3>> read_direction(const SceneValue& value, UpAxis up) {
 
 } // namespace
 
-ContactSpec read_contact(const SceneValue& value, const Scene& scene) {
+ContactSpec read_contact(const SceneValue& value, Scene& scene) {
     value.expect_keys(
         {"between", "fold", "apparent_stiffness", "direction", "mapping", "zone", "ball_radius"});
     ContactSpec contact;
@@ -70,7 +75,10 @@ ContactSpec read_contact(const SceneValue& value, const Scene& scene) {
                                  in_quotes(*sides[0].json().text()),
                                  in_quotes(*sides[1].json().text())));
 
-    read_member(value, "fold", contact.fold, read_fold);
+    read_member(value, "fold", contact.fold, [&](const SceneValue& v) {
+        if (a.object != b.object) v.fail("a fold is between two groups of one object");
+        return read_fold(v, scene.objects[a.object]);
+    });
     read_member(value, "apparent_stiffness", contact.apparent_stiffness,
                 [](const SceneValue& v) { return v.keyed_number(); });
     read_member(value, "direction", contact.direction,

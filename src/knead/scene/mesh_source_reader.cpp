@@ -132,7 +132,7 @@ Affine3 read_at(const SceneValue& value) {
     return transform.at(0);
 }
 
-MeshSource read_source(const SceneValue& value, const SceneContext& context) {
+MeshSource read_source(const SceneValue& value, const ObjectContext& context) {
     MeshSource source;
     source.where = value.where();
     if (value.is_text()) {
@@ -170,7 +170,7 @@ MeshSource read_source(const SceneValue& value, const SceneContext& context) {
 
 } // namespace
 
-std::vector<MeshSource> read_mesh_sources(const SceneValue& value, const SceneContext& context) {
+std::vector<MeshSource> read_mesh_sources(const SceneValue& value, const ObjectContext& context) {
     if (!value.is_list()) return {read_source(value, context)};
     std::vector<MeshSource> sources;
     for (const SceneValue& item : value.items("a list of files and shapes")) {

@@ -14,9 +14,10 @@ auto number(const Bounds& bounds) {
     return [&bounds](const SceneValue& value) { return value.keyed_number(bounds); };
 }
 
-void read_pins(const SceneValue& value, BodySpec& body) {
+void read_pins(const SceneValue& value, const ObjectContext& context, BodySpec& body) {
     if (value.is_text()) {
-        body.pin_group = value.text("the name of a vertex group");
+        body.pin_group =
+            context.name(value, NameReference::Kind::group, "the name of a vertex group");
         return;
     }
     if (!value.is_list()) value.expected("the name of a vertex group or a list of vertices");
@@ -77,7 +78,7 @@ PropagationSpec read_propagation(const SceneValue& value) {
 
 } // namespace
 
-BodySpec read_body(const SceneValue& value, const SceneContext& context) {
+BodySpec read_body(const SceneValue& value, const ObjectContext& context) {
     value.expect_keys({"type", "density", "young", "poisson", "damping", "friction", "thickness",
                        "cells", "pins", "velocity"});
     BodySpec body;
@@ -93,7 +94,7 @@ BodySpec read_body(const SceneValue& value, const SceneContext& context) {
     read_member(value, "friction", body.friction, number(bounds::not_negative));
     read_member(value, "thickness", body.thickness, number(bounds::not_negative));
     read_member(value, "cells", body.cells, [](const SceneValue& v) { return v.integer(1, 1000); });
-    if (const auto pins = value.find("pins")) read_pins(*pins, body);
+    if (const auto pins = value.find("pins")) read_pins(*pins, context, body);
     read_member(value, "velocity", body.velocity,
                 [&](const SceneValue& v) { return read_world_vector(v, context.up); });
     return body;

@@ -20,7 +20,8 @@ std::string read_name(const SceneValue& value) {
     return name;
 }
 
-PaintedNumber read_painted(const SceneValue& value, const Bounds& bounds) {
+PaintedNumber read_painted(const SceneValue& value, const Bounds& bounds,
+                           const ObjectContext& context) {
     PaintedNumber result;
     const auto map = value.find("map");
     if (!map) {
@@ -28,59 +29,61 @@ PaintedNumber read_painted(const SceneValue& value, const Bounds& bounds) {
         return result;
     }
     value.expect_keys({"map", "low", "high"});
-    result.map = map->text("the name of a vertex attribute");
+    result.map =
+        context.name(*map, NameReference::Kind::attribute, "the name of a vertex attribute");
     const auto number = [&](const SceneValue& v) { return v.keyed_number(bounds); };
     read_member(value, "low", result.low, number);
     read_member(value, "high", result.high, number);
     return result;
 }
 
-auto painted(const Bounds& bounds) {
-    return [&bounds](const SceneValue& value) { return read_painted(value, bounds); };
+auto painted(const Bounds& bounds, const ObjectContext& context) {
+    return [&](const SceneValue& value) { return read_painted(value, bounds, context); };
 }
 
-std::optional<PaintedNumber> read_extent(const SceneValue& value) {
-    if (!value.is_text()) return read_painted(value, bounds::positive);
+std::optional<PaintedNumber> read_extent(const SceneValue& value, const ObjectContext& context) {
+    if (!value.is_text()) return read_painted(value, bounds::positive, context);
     if (*value.json().text() != "auto") value.expected("a positive number or \"auto\"");
     return std::nullopt;
 }
 
-BulgeMap read_bulge_map(const SceneValue& value) {
+BulgeMap read_bulge_map(const SceneValue& value, const ObjectContext& context) {
     using enum BulgeMap::Kind;
-    const std::string& name =
-        value.text("\"isotropic\", \"anisotropic\" or the name of a vertex attribute");
-    if (name == "isotropic") return {isotropic, {}};
-    if (name == "anisotropic") return {anisotropic, {}};
-    return {attribute, name};
+    constexpr std::string_view what =
+        "\"isotropic\", \"anisotropic\" or the name of a vertex attribute";
+    if (value.text(what) == "isotropic") return {isotropic, {}};
+    if (value.text(what) == "anisotropic") return {anisotropic, {}};
+    return {attribute, context.name(value, NameReference::Kind::attribute, what)};
 }
 
-Anisotropy read_anisotropy(const SceneValue& value) {
+Anisotropy read_anisotropy(const SceneValue& value, const ObjectContext& context) {
     value.expect_keys({"omega", "psi"});
     Anisotropy result;
-    read_member(value, "omega", result.omega, painted(bounds::not_negative));
-    read_member(value, "psi", result.psi, painted(bounds::any));
+    read_member(value, "omega", result.omega, painted(bounds::not_negative, context));
+    read_member(value, "psi", result.psi, painted(bounds::any, context));
     return result;
 }
 
-Wrinkles read_wrinkles(const SceneValue& value) {
+Wrinkles read_wrinkles(const SceneValue& value, const ObjectContext& context) {
     value.expect_keys({"amplitude", "waves"});
     Wrinkles result;
-    read_member(value, "amplitude", result.amplitude, painted(bounds::any));
-    read_member(value, "waves", result.waves, painted(bounds::not_negative));
+    read_member(value, "amplitude", result.amplitude, painted(bounds::any, context));
+    read_member(value, "waves", result.waves, painted(bounds::not_negative, context));
     return result;
 }
 
-ProfileSpec read_profile(const SceneValue& value) {
+ProfileSpec read_profile(const SceneValue& value, const ObjectContext& context) {
     value.expect_keys({"bulge_at", "end_at", "wrinkles"});
     ProfileSpec result;
-    read_member(value, "bulge_at", result.bulge_at, painted(bounds::zero_to_one));
-    read_member(value, "end_at", result.end_at, painted(bounds::zero_to_one));
-    read_member(value, "wrinkles", result.wrinkles, read_wrinkles);
+    read_member(value, "bulge_at", result.bulge_at, painted(bounds::zero_to_one, context));
+    read_member(value, "end_at", result.end_at, painted(bounds::zero_to_one, context));
+    read_member(value, "wrinkles", result.wrinkles,
+                [&](const SceneValue& v) { return read_wrinkles(v, context); });
     return result;
 }
 
 std::map<std::string, SceneFile> read_attributes(const SceneValue& value,
-                                                 const SceneContext& context) {
+                                                 const ObjectContext& context) {
     if (!value.is_object()) value.expected("an object {\"name\": \"values.csv\"}");
     std::map<std::string, SceneFile> result;
     for (const auto& [name, json] : *value.json().object())
@@ -90,44 +93,57 @@ std::map<std::string, SceneFile> read_attributes(const SceneValue& value,
 
 } // namespace
 
-SceneObject read_object(const SceneValue& value, const SceneContext& context) {
+std::string ObjectContext::name(const SceneValue& value, NameReference::Kind kind,
+                                std::string_view what) const {
+    references.push_back({kind, value.text(what), value.where()});
+    return references.back().name;
+}
+
+SceneObject read_object(const SceneValue& value, const ScenePaths& paths, UpAxis up) {
     value.expect_keys(
         {"name",   "mesh",        "animation", "transform", "attributes", "skin",       "proxy",
          "rigid",  "stiffness",   "extent",    "bulge",     "bulge_map",  "anisotropy", "profile",
          "region", "envelope",    "offset",    "softness",  "preset",     "body",       "skeleton",
          "field",  "propagation", "density",   "drag",      "friction"});
-    const auto text = [](std::string_view what) {
-        return [what](const SceneValue& v) { return v.text(what); };
-    };
     SceneObject object;
+    std::vector<NameReference> references;
+    const ObjectContext context{paths, up, references};
+    // Readers that are told what else the scene says.
+    const auto with_context = [&](auto* read) {
+        return [&context, read](const SceneValue& v) { return read(v, context); };
+    };
+    const auto name_of = [&](NameReference::Kind kind, std::string_view what) {
+        return [&context, kind, what](const SceneValue& v) { return context.name(v, kind, what); };
+    };
+
     object.name = read_name(value.require("name", "the object's name"));
     object.implicit = read_implicit(value);
     if (object.implicit.skeleton.empty() || value.find("mesh"))
         object.mesh = read_mesh_sources(value.require("mesh", "a file or a shape"), context);
-
-    read_member(value, "animation", object.animation, text("the name of an animation"));
+    read_member(value, "animation", object.animation,
+                name_of(NameReference::Kind::animation, "the name of an animation"));
     read_member(value, "transform", object.transform, read_transform);
-    read_member(value, "attributes", object.attributes,
-                [&](const SceneValue& v) { return read_attributes(v, context); });
-    read_member(value, "skin", object.skin,
-                [&](const SceneValue& v) { return read_skin(v, context); });
-    read_member(value, "proxy", object.proxy,
-                [&](const SceneValue& v) { return read_path(v, context); });
+    read_member(value, "attributes", object.attributes, with_context(read_attributes));
+    read_member(value, "skin", object.skin, with_context(read_skin));
+    read_member(value, "proxy", object.proxy, with_context(read_path));
 
+    const auto number = [&](const Bounds& bounds) { return painted(bounds, context); };
     read_member(value, "rigid", object.rigid, [](const SceneValue& v) { return v.boolean(); });
-    read_member(value, "stiffness", object.stiffness, painted(bounds::not_negative));
-    read_member(value, "extent", object.extent, read_extent);
-    read_member(value, "bulge", object.bulge, painted(bounds::not_negative));
-    read_member(value, "bulge_map", object.bulge_map, read_bulge_map);
-    read_member(value, "anisotropy", object.anisotropy, read_anisotropy);
-    read_member(value, "profile", object.profile, read_profile);
-    read_member(value, "region", object.region, text("the name of a vertex group"));
-    read_member(value, "envelope", object.envelope, painted(bounds::zero_to_one));
-    read_member(value, "offset", object.offset, painted(bounds::any));
-    read_member(value, "softness", object.softness, painted(bounds::zero_to_one));
-    read_member(value, "preset", object.preset, text("the name of a preset"));
-    read_member(value, "body", object.body,
-                [&](const SceneValue& v) { return read_body(v, context); });
+    read_member(value, "stiffness", object.stiffness, number(bounds::not_negative));
+    read_member(value, "extent", object.extent, with_context(read_extent));
+    read_member(value, "bulge", object.bulge, number(bounds::not_negative));
+    read_member(value, "bulge_map", object.bulge_map, with_context(read_bulge_map));
+    read_member(value, "anisotropy", object.anisotropy, with_context(read_anisotropy));
+    read_member(value, "profile", object.profile, with_context(read_profile));
+    read_member(value, "region", object.region,
+                name_of(NameReference::Kind::group, "the name of a vertex group"));
+    read_member(value, "envelope", object.envelope, number(bounds::zero_to_one));
+    read_member(value, "offset", object.offset, number(bounds::any));
+    read_member(value, "softness", object.softness, number(bounds::zero_to_one));
+    read_member(value, "preset", object.preset,
+                [](const SceneValue& v) { return v.text("the name of a preset"); });
+    read_member(value, "body", object.body, with_context(read_body));
+    object.references = std::move(references);
     return object;
 }
 
@@ -137,7 +153,8 @@ Transform read_transform(const SceneValue& value) {
     const auto vector = [](const SceneValue& v) { return v.keyed_vec3(); };
     read_member(value, "translate", result.translate, vector);
     read_member(value, "rotate", result.rotate, vector);
-    read_member(value, "scale", result.scale, [](const SceneValue& v) { return v.keyed_scale(); });
+    read_member(value, "scale", result.scale,
+                [](const SceneValue& v) { return v.keyed_scale(bounds::positive); });
     return result;
 }
 

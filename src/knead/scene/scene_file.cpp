@@ -32,7 +32,7 @@ FrameRange read_frames(const SceneValue& value) {
     return frames;
 }
 
-std::vector<SceneObject> read_objects(const SceneValue& value, const SceneContext& context) {
+std::vector<SceneObject> read_objects(const SceneValue& value, const ScenePaths& paths, UpAxis up) {
     std::vector<SceneObject> objects;
     const std::vector<SceneValue> items = value.items("a list of objects");
     if (items.empty()) value.expected("a list of objects");
@@ -40,7 +40,7 @@ std::vector<SceneObject> read_objects(const SceneValue& value, const SceneContex
         value.fail(fmt::format("found {} objects, expected at most {}", items.size(), max_objects));
     std::set<std::string> names;
     for (const SceneValue& item : items) {
-        objects.push_back(read_object(item, context));
+        objects.push_back(read_object(item, paths, up));
         if (!names.insert(objects.back().name).second)
             item.find("name")->fail(
                 fmt::format("found {} a second time, expected names that differ",
@@ -49,7 +49,7 @@ std::vector<SceneObject> read_objects(const SceneValue& value, const SceneContex
     return objects;
 }
 
-std::vector<ContactSpec> read_contacts(const SceneValue& value, const Scene& scene) {
+std::vector<ContactSpec> read_contacts(const SceneValue& value, Scene& scene) {
     std::vector<ContactSpec> contacts;
     std::set<std::pair<std::string, std::string>> known;
     for (const SceneValue& item : value.items("a list of contacts")) {
@@ -67,7 +67,7 @@ std::vector<ContactSpec> read_contacts(const SceneValue& value, const Scene& sce
 
 } // namespace
 
-SceneFile read_path(const SceneValue& value, const SceneContext& context) {
+SceneFile read_path(const SceneValue& value, const ObjectContext& context) {
     return context.paths.resolve(value.text("the path of a file"), value.where());
 }
 
@@ -107,8 +107,8 @@ Scene parse_scene(std::string_view text, const fs::path& path, const SceneOption
     read_member(root, "step", scene.step, positive);
     read_member(root, "tolerance", scene.tolerance, positive);
 
-    scene.objects = read_objects(root.require("objects", "a list of objects"),
-                                 SceneContext{scene.paths, scene.up});
+    scene.objects =
+        read_objects(root.require("objects", "a list of objects"), scene.paths, scene.up);
     read_member(root, "contacts", scene.contacts,
                 [&](const SceneValue& v) { return read_contacts(v, scene); });
     read_member(root, "exclude", scene.exclude,

@@ -52,6 +52,14 @@ struct ProfileSpec {
     Wrinkles wrinkles;
 };
 
+/// A name that the object's mesh or skeleton must know; checked when they are read.
+struct NameReference {
+    enum class Kind { attribute, group, joint, animation };
+    Kind kind;
+    std::string name;
+    std::string where; ///< the key in the scene file, to begin messages with
+};
+
 /// An entry of the scene's `objects`: one field a key of the file, with its default.
 struct SceneObject {
     std::string name; ///< unique, and fit for a file name
@@ -79,6 +87,9 @@ struct SceneObject {
 
     std::optional<BodySpec> body; ///< for dynamics
     ImplicitSpec implicit;
+
+    /// Everything above and in the scene's contacts that names a part of this object.
+    std::vector<NameReference> references;
 
     /// Something about it changes from frame to frame, as far as the file tells (a glTF file may
     /// hold an animation).

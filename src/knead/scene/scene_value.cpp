@@ -198,11 +198,12 @@ Keyed<double> SceneValue::keyed_number(const Bounds& bounds) const {
 }
 
 Keyed<Vec3> SceneValue::keyed_vec3(const Bounds& bounds) const {
+    if (is_list() && json_->list()->size() == 3) return vec3(bounds);
     return keyed<Vec3>("[x, y, z]", three(bounds),
                        [&](const JsonValue& json) { return three_numbers(json, bounds); });
 }
 
-Keyed<Vec3> SceneValue::keyed_scale() const {
+Keyed<Vec3> SceneValue::keyed_scale(const Bounds& bounds) const {
     // Either every key has one number or every key has three.
     bool one = json_->number() != nullptr;
     if (const auto keys = find("keys"); keys && keys->is_list() && !keys->json().list()->empty()) {
@@ -213,8 +214,8 @@ Keyed<Vec3> SceneValue::keyed_scale() const {
     } else if (!one && !is_list() && !keys) {
         expected("a number, [x, y, z] or {\"keys\": [[frame, value], ...]}");
     }
-    if (!one) return keyed_vec3();
-    const Keyed<double> uniform = keyed_number();
+    if (!one) return keyed_vec3(bounds);
+    const Keyed<double> uniform = keyed_number(bounds);
     std::vector<Vec3> values;
     for (const double value : uniform.values) values.push_back(Vec3::Constant(value));
     return {uniform.frames, std::move(values), uniform.interpolation};

@@ -71,7 +71,7 @@ public:
     Keyed<double> keyed_number(const Bounds& bounds = bounds::any) const;
     Keyed<Vec3> keyed_vec3(const Bounds& bounds = bounds::any) const;
     /// Three numbers, or one that stands for all three.
-    Keyed<Vec3> keyed_scale() const;
+    Keyed<Vec3> keyed_scale(const Bounds& bounds = bounds::any) const;
 
     template <typename Enum>
     Enum choice(std::initializer_list<std::pair<std::string_view, Enum>> choices) const {

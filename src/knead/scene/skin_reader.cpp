@@ -65,7 +65,7 @@ std::vector<JointSpec> read_joints(const SceneValue& list) {
     return joints;
 }
 
-auto read_weights(const SceneValue& value, const SceneContext& context)
+auto read_weights(const SceneValue& value, const ObjectContext& context)
     -> decltype(SkinSpec::weights) {
     constexpr std::string_view what =
         "\"smooth\", {\"smooth\": radius}, a CSV file or a list of vertex attributes";
@@ -76,7 +76,8 @@ auto read_weights(const SceneValue& value, const SceneContext& context)
     if (value.is_list()) {
         AttributeWeights weights;
         for (const SceneValue& name : value.items(what))
-            weights.names.push_back(name.text("the name of a vertex attribute"));
+            weights.names.push_back(context.name(name, NameReference::Kind::attribute,
+                                                 "the name of a vertex attribute"));
         if (weights.names.empty()) value.expected(what);
         return weights;
     }
@@ -86,7 +87,7 @@ auto read_weights(const SceneValue& value, const SceneContext& context)
 
 } // namespace
 
-SkinSpec read_skin(const SceneValue& value, const SceneContext& context) {
+SkinSpec read_skin(const SceneValue& value, const ObjectContext& context) {
     value.expect_keys({"skeleton", "weights", "method"});
     SkinSpec skin;
     skin.where = value.where();
