@@ -1,0 +1,145 @@
+#include "knead/base/parallel.hpp"
+#include "knead/base/random.hpp"
+#include "knead/mesh/primitives.hpp"
+#include "knead/spatial/closest_point.hpp"
+#include "knead/spatial/depth.hpp"
+#include "knead/spatial/ray.hpp"
+#include "knead/spatial/self_intersection.hpp"
+
+#include <benchmark/benchmark.h>
+
+namespace knead {
+namespace {
+
+// Two spheres of 10,242 vertices, one a third of its radius deep in the other.
+struct Pair {
+    TriangleMesh a = make_sphere(1, 5), b = make_sphere(1, 5);
+    Surface surface_a, surface_b;
+
+    Pair() {
+        transform(b, Affine3(Eigen::Translation3d(1.62, 0.21, 0.13)));
+        surface_a = make_surface(a);
+        surface_b = make_surface(b);
+    }
+};
+
+void refit_tree(benchmark::State& state) {
+    const ThreadLimit one(1);
+    Pair pair;
+    for (auto _ : state) move(pair.surface_a, pair.a.positions);
+}
+BENCHMARK(refit_tree)->Unit(benchmark::kMicrosecond);
+
+void refit_and_crossings(benchmark::State& state) {
+    const ThreadLimit one(1);
+    Pair pair;
+    Crossings crossings;
+    CrossingWorkspace workspace;
+    for (auto _ : state) {
+        move(pair.surface_a, pair.a.positions);
+        move(pair.surface_b, pair.b.positions);
+        find_crossings(pair.surface_a, pair.surface_b, crossings, workspace);
+    }
+    state.counters["crossings"] =
+        static_cast<double>(crossings.of_a.size() + crossings.of_b.size());
+    state.counters["pairs"] = static_cast<double>(workspace.face_pairs.size());
+}
+BENCHMARK(refit_and_crossings)->Unit(benchmark::kMicrosecond);
+
+void penetration(benchmark::State& state) {
+    const ThreadLimit one(1);
+    Pair pair;
+    PenetrationWorkspace workspace;
+    for (auto _ : state)
+        benchmark::DoNotOptimize(measure_penetration(pair.surface_a, pair.surface_b, workspace));
+}
+BENCHMARK(penetration)->Unit(benchmark::kMicrosecond);
+
+void penetration_of_open_floor(benchmark::State& state) {
+    const ThreadLimit one(1);
+    const TriangleMesh ball = make_sphere(1, 5);
+    TriangleMesh floor = make_grid({6, 6}, {100, 100});
+    transform(floor, Affine3(Eigen::Translation3d(0.01, -0.71, 0.02)));
+    const Surface surface = make_surface(ball), floor_surface = make_surface(floor);
+    PenetrationWorkspace workspace;
+    for (auto _ : state)
+        benchmark::DoNotOptimize(measure_penetration(surface, floor_surface, workspace));
+}
+BENCHMARK(penetration_of_open_floor)->Unit(benchmark::kMicrosecond);
+
+// Every pair of faces in contact is coplanar: exact arithmetic throughout.
+void crossings_of_touching_boxes(benchmark::State& state) {
+    const ThreadLimit one(1);
+    TriangleMesh a = make_box({1, 1, 1}, {40, 40, 40}), b = a;
+    const Quat turn(0.9, 0.1, -0.3, 0.2);
+    transform(b, Affine3(Eigen::Translation3d(0, 1, 0)));
+    for (TriangleMesh* mesh : {&a, &b}) transform(*mesh, Affine3(turn.normalized()));
+    const Surface surface_a = make_surface(a), surface_b = make_surface(b);
+    Crossings crossings;
+    CrossingWorkspace workspace;
+    for (auto _ : state) find_crossings(surface_a, surface_b, crossings, workspace);
+    state.counters["pairs"] = static_cast<double>(workspace.face_pairs.size());
+}
+BENCHMARK(crossings_of_touching_boxes)->Unit(benchmark::kMicrosecond);
+
+void one_ray(benchmark::State& state) {
+    const TriangleMesh sphere = make_sphere(1, 5);
+    const Surface surface = make_surface(sphere);
+    Random random(1);
+    for (auto _ : state)
+        benchmark::DoNotOptimize(nearest_hit(
+            surface, {random.direction() * 3, random.direction() - random.direction()}));
+}
+BENCHMARK(one_ray)->Unit(benchmark::kNanosecond);
+
+void one_closest_point(benchmark::State& state) {
+    const TriangleMesh sphere = make_sphere(1, 5);
+    const Surface surface = make_surface(sphere);
+    Random random(1);
+    for (auto _ : state)
+        benchmark::DoNotOptimize(
+            closest_point(surface, random.direction() * random.uniform(0.5, 2)));
+}
+BENCHMARK(one_closest_point)->Unit(benchmark::kNanosecond);
+
+void one_winding_number(benchmark::State& state) {
+    const TriangleMesh sphere = make_sphere(1, 5);
+    const Surface surface = make_surface(sphere);
+    Random random(1);
+    for (auto _ : state) benchmark::DoNotOptimize(winding_number(surface, random.in_cube(1)));
+}
+BENCHMARK(one_winding_number)->Unit(benchmark::kNanosecond);
+
+// 1.3 million faces.
+void build_large_tree(benchmark::State& state) {
+    const TriangleMesh sphere = make_sphere(1, 8);
+    std::vector<Box> boxes(sphere.faces.size());
+    for (std::size_t f = 0; f < boxes.size(); ++f)
+        for (const int v : sphere.faces[f]) boxes[f].include(sphere.positions[v]);
+    const ThreadLimit limit(static_cast<int>(state.range(0)));
+    for (auto _ : state) benchmark::DoNotOptimize(build_box_tree(boxes));
+}
+BENCHMARK(build_large_tree)->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+void make_large_structure(benchmark::State& state) {
+    const TriangleMesh sphere = make_sphere(1, 8);
+    for (auto _ : state) benchmark::DoNotOptimize(make_structure(sphere.positions, sphere.faces));
+}
+BENCHMARK(make_large_structure)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+void refit_large_tree(benchmark::State& state) {
+    const TriangleMesh sphere = make_sphere(1, 8);
+    Surface surface = make_surface(sphere);
+    for (auto _ : state) move(surface, sphere.positions);
+}
+BENCHMARK(refit_large_tree)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+void self_intersections(benchmark::State& state) {
+    const TriangleMesh sphere = make_sphere(1, static_cast<int>(state.range(0)));
+    const Surface surface = make_surface(sphere);
+    for (auto _ : state) benchmark::DoNotOptimize(find_self_intersections(surface));
+}
+BENCHMARK(self_intersections)->Arg(5)->Arg(8)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+} // namespace
+} // namespace knead

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "knead/io/mesh_file.hpp"
+
+// The readers behind `read_mesh`, one a format. `file` stands for the file in messages.
+namespace knead::formats {
+
+MeshFile read_obj(std::string_view content, const std::string& file);
+MeshFile read_ply(std::string_view content, const std::string& file);
+MeshFile read_stl(std::string_view content, const std::string& file);
+MeshFile read_off(std::string_view content, const std::string& file);
+
+/// Checks what every mesh must have, triangulates `polygons` into `mesh.faces`, and drops
+/// `polygons` when they are triangles anyway.
+void complete(MeshFile& result, const std::string& file);
+
+/// Throws InputError when a position is not finite.
+void check_positions(std::span<const Vec3> positions, const std::string& file);
+
+/// Throws when the number of positions is not that of the mesh.
+void check_position_count(const MeshFile& source, std::span<const Vec3> positions,
+                          const std::filesystem::path& path);
+
+/// Throws when an attribute has not `components` numbers a mesh vertex.
+void check_attributes(const MeshFile& source,
+                      const std::map<std::string, VertexAttribute>& attributes,
+                      const std::filesystem::path& path);
+
+} // namespace knead::formats

@@ -1,0 +1,115 @@
+#include "knead/io/mesh_file.hpp"
+
+#include "knead/base/error.hpp"
+#include "knead/base/file.hpp"
+#include "knead/base/text.hpp"
+#include "knead/io/formats.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace knead {
+namespace formats {
+
+void check_positions(std::span<const Vec3> positions, const std::string& file) {
+    for (std::size_t v = 0; v < positions.size(); ++v)
+        if (!positions[v].allFinite())
+            throw InputError(
+                fmt::format("{}: vertex {} is at ({}, {}, {}), expected finite numbers", file, v,
+                            positions[v].x(), positions[v].y(), positions[v].z()));
+}
+
+void complete(MeshFile& result, const std::string& file) {
+    TriangleMesh& mesh = result.mesh;
+    if (mesh.positions.empty())
+        throw InputError(fmt::format("{}: the mesh has no vertices, expected at least 3", file));
+    if (result.polygons.count() == 0)
+        throw InputError(fmt::format("{}: the mesh has no faces, expected at least 1", file));
+    check_positions(mesh.positions, file);
+    check_polygons(result.polygons, mesh.positions.size(), file);
+    mesh.faces = triangulate(result.polygons, mesh.positions, file);
+    // Without larger polygons every face is its own polygon.
+    if (result.polygons.corners.size() == 3 * static_cast<std::size_t>(result.polygons.count()))
+        result.polygons = {};
+}
+
+void check_position_count(const MeshFile& source, std::span<const Vec3> positions,
+                          const std::filesystem::path& path) {
+    if (positions.size() != source.mesh.positions.size())
+        throw InputError(fmt::format("{}: {} given for a mesh of {}", path.string(),
+                                     counted(std::ssize(positions), "position", "positions"),
+                                     counted(source.mesh.vertex_count(), "vertex", "vertices")));
+}
+
+void check_attributes(const MeshFile& source,
+                      const std::map<std::string, VertexAttribute>& attributes,
+                      const std::filesystem::path& path) {
+    for (const auto& [name, attribute] : attributes) {
+        const std::size_t expected = source.mesh.positions.size() * attribute.components;
+        if (attribute.components < 1 || attribute.values.size() != expected)
+            throw InputError(fmt::format("{}: attribute {} has {} values, expected {}",
+                                         path.string(), knead::quoted(name),
+                                         attribute.values.size(), expected));
+    }
+}
+
+} // namespace formats
+
+namespace {
+
+using Reader = MeshFile (*)(std::string_view, const std::string&);
+
+struct Extension {
+    std::string_view text;
+    Reader read;
+};
+constexpr std::array own_readers{
+    Extension{".obj", formats::read_obj},
+    Extension{".ply", formats::read_ply},
+    Extension{".stl", formats::read_stl},
+    Extension{".off", formats::read_off},
+};
+
+std::string lower_extension(const std::filesystem::path& path) {
+    std::string extension = path.extension().string();
+    std::transform(extension.begin(), extension.end(), extension.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    return extension;
+}
+
+} // namespace
+
+MeshFile read_mesh(const std::filesystem::path& path) {
+    const std::string extension = lower_extension(path);
+    for (const Extension& own : own_readers)
+        if (extension == own.text)
+            return own.read(read_text_file(path, max_mesh_file_bytes), path.string());
+    throw InputError(fmt::format("{}: unknown extension {}, expected .obj, .ply, .stl or .off",
+                                 path.string(), knead::quoted(extension)));
+}
+
+MeshFile read_mesh_from_memory(MeshFormat format, std::string_view content,
+                               const std::string& name) {
+    switch (format) {
+    case MeshFormat::obj:
+        return formats::read_obj(content, name);
+    case MeshFormat::ply:
+        return formats::read_ply(content, name);
+    case MeshFormat::stl:
+        return formats::read_stl(content, name);
+    case MeshFormat::off:
+        return formats::read_off(content, name);
+    }
+    throw InputError(fmt::format("{}: unknown mesh format", name));
+}
+
+MeshFile mesh_file(TriangleMesh mesh, std::string name) {
+    MeshFile result;
+    result.name = std::move(name);
+    result.mesh = std::move(mesh);
+    return result;
+}
+
+} // namespace knead

@@ -1,0 +1,85 @@
+#pragma once
+
+#include "knead/io/polygons.hpp"
+#include "knead/mesh/triangle_mesh.hpp"
+
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace knead {
+
+/// A name on each polygon: its group, its object or its material.
+struct FaceLabels {
+    std::vector<std::string> names;
+    std::vector<int> of_polygon; ///< polygon -> name, or -1; empty when the file has none
+
+    bool empty() const { return of_polygon.empty(); }
+};
+
+/// A mesh as a file holds it: the triangle mesh the methods work on, and what is needed to write it
+/// back with the vertex order, faces, names, groups and UVs it came with.
+struct MeshFile {
+    std::string name;                ///< as the file has it; may be empty
+    TriangleMesh mesh;               ///< triangulated, and welded where vertices are split at seams
+    std::vector<int> mesh_vertex_of; ///< file vertex -> mesh vertex; empty when they are the same
+    Polygons polygons;               ///< faces as they came, in file vertices; none = mesh.faces
+    std::vector<Vec2> texture_coordinates;
+    std::vector<int> corner_texture; ///< polygon corner -> texture coordinate or -1; empty = no UVs
+    FaceLabels face_groups;          ///< OBJ `g`; several names on one line are joined by a space
+    FaceLabels face_objects;         ///< OBJ `o`, when the file holds more than one
+    FaceLabels face_materials;       ///< OBJ `usemtl`
+
+    int file_vertex_count() const {
+        return mesh_vertex_of.empty() ? mesh.vertex_count()
+                                      : static_cast<int>(mesh_vertex_of.size());
+    }
+    int mesh_vertex(int file_vertex) const {
+        return mesh_vertex_of.empty() ? file_vertex : mesh_vertex_of[file_vertex];
+    }
+    int polygon_count() const {
+        return polygons.count() == 0 ? mesh.face_count() : polygons.count();
+    }
+    /// Corners of a polygon, in file vertices.
+    std::span<const int> polygon(int index) const {
+        return polygons.count() == 0 ? std::span<const int>(mesh.faces[index]) : polygons[index];
+    }
+};
+
+enum class MeshFormat { obj, ply, stl, off };
+
+/// Files larger than this are refused unread.
+inline constexpr std::uintmax_t max_mesh_file_bytes = std::uintmax_t(1) << 30;
+
+/// Reads .obj .ply .stl .off.
+///
+/// Faces with more than three corners are triangulated in `mesh` and kept in `polygons`. STL has no
+/// vertices of its own: equal positions become one vertex there.
+/// Throws InputError: file, line or element, what was found, what was expected.
+MeshFile read_mesh(const std::filesystem::path& path);
+
+/// The same from memory; `name` stands for the file in messages.
+MeshFile read_mesh_from_memory(MeshFormat format, std::string_view content,
+                               const std::string& name);
+
+/// A mesh made by the program, as if it had been read.
+MeshFile mesh_file(TriangleMesh mesh, std::string name = {});
+
+// Writers take the mesh as it was read and new positions of its *mesh* vertices; the file gets the
+// vertices and faces the source came with. Coordinates read back to the same double.
+
+/// Groups, objects, materials, UVs and the attribute `color` ride along.
+void write_obj(const std::filesystem::path& path, const MeshFile& source,
+               std::span<const Vec3> positions);
+
+/// ASCII, with UVs and the given attributes (say `source.mesh.attributes`). Attributes of several
+/// components become properties name_0, name_1 ...; `color` becomes red, green, blue (and alpha),
+/// in bytes when the colours are whole 255ths.
+void write_ply(const std::filesystem::path& path, const MeshFile& source,
+               std::span<const Vec3> positions,
+               const std::map<std::string, VertexAttribute>& attributes = {});
+
+} // namespace knead

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "knead/mesh/surface_point.hpp"
+#include "knead/spatial/surface.hpp"
+
+#include <limits>
+#include <optional>
+
+namespace knead {
+
+enum class Feature { vertex, edge, face };
+
+struct ClosestPoint {
+    FacePoint point;
+    Vec3 position = Vec3::Zero();
+    double squared_distance = std::numeric_limits<double>::infinity();
+    /// What the point lies on: the inside of a face, the inside of an edge, or a vertex.
+    Feature feature = Feature::face;
+    int element = -1; ///< the face, edge or vertex
+};
+
+/// The point of a triangle that is nearest to `query`. `feature` and `element` are those of a
+/// triangle on its own: vertex i, edge i from corner i to i + 1, or face 0.
+ClosestPoint closest_point_on_triangle(const Vec3& query, const std::array<Vec3, 3>& corners);
+
+struct ClosestPointOptions {
+    /// A face that is likely near, such as that of a neighbouring query; it only saves time, or
+    /// chooses between points at the same distance.
+    int first_face = -1;
+    /// Nothing further than this is looked for.
+    double max_squared_distance = std::numeric_limits<double>::infinity();
+    /// The caller has no use for points nearer than this: the search stops at the first.
+    double enough_squared_distance = -1;
+};
+
+/// The point of the surface that is nearest to `query`; nothing when there are no faces (within the
+/// given distance).
+std::optional<ClosestPoint> closest_point(const Surface& surface, const Vec3& query,
+                                          const ClosestPointOptions& options = {});
+
+/// The point lies on a boundary edge or on an end of one.
+bool on_border(const Surface& surface, const ClosestPoint& point);
+
+/// Which side of the surface `query` is on, seen from its nearest point: 1 in front, -1 behind, 0
+/// on the surface. For a closed surface that does not intersect itself, -1 is inside.
+int side_of(const Surface& surface, const Vec3& query, const ClosestPoint& nearest);
+
+/// Distance to the surface, negative inside a closed surface (by winding number) or behind an open
+/// one (by the side of the nearest point). Infinite when there are no faces.
+double signed_distance(const Surface& surface, const Vec3& query);
+
+} // namespace knead

@@ -1,0 +1,151 @@
+#include "knead/spatial/crossings.hpp"
+
+#include "knead/spatial/perturbation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+namespace knead {
+namespace {
+
+// Pairs of faces tested by one thread at a time.
+constexpr std::size_t piece_size = 512;
+
+using PerturbedFace = std::array<PerturbedPoint, 3>;
+
+// The shares of a sum of terms of one sign that each have in it, as epsilon goes to zero: terms of
+// higher order vanish against those of the lowest.
+template <std::size_t N>
+std::array<double, N> limit_shares(const std::array<LeadingTerm, N>& terms) {
+    int lowest = terms[0].order;
+    for (const LeadingTerm& term : terms) lowest = std::min(lowest, term.order);
+    std::array<double, N> shares;
+    double sum = 0;
+    for (std::size_t i = 0; i < N; ++i) {
+        shares[i] = terms[i].order == lowest ? std::abs(terms[i].value) : 0.0;
+        sum += shares[i];
+    }
+    for (double& share : shares) share /= sum;
+    return shares;
+}
+
+// Where the edge pq, known to pass through the face, does so.
+Crossing locate(int edge, const PerturbedPoint& p, const PerturbedPoint& q, int face,
+                const PerturbedFace& corners) {
+    const auto along = limit_shares<2>({orient3d_value(corners[0], corners[1], corners[2], p),
+                                        orient3d_value(corners[0], corners[1], corners[2], q)});
+    const auto within = limit_shares<3>({orient3d_value(p, q, corners[1], corners[2]),
+                                         orient3d_value(p, q, corners[2], corners[0]),
+                                         orient3d_value(p, q, corners[0], corners[1])});
+    Crossing crossing;
+    crossing.edge = {edge, along[0]};
+    crossing.face = {face, Vec3(within[0], within[1], within[2])};
+    crossing.position = along[1] * p.position + along[0] * q.position;
+    return crossing;
+}
+
+using Sides = std::array<int, 3>;
+
+// On which side of the face each corner of the other lies.
+Sides sides_of(const PerturbedFace& face, const PerturbedFace& other) {
+    Sides sides;
+    for (int i = 0; i < 3; ++i) sides[i] = orient3d(face[0], face[1], face[2], other[i]);
+    return sides;
+}
+
+bool one_side(const Sides& sides) {
+    return sides[0] == sides[1] && sides[1] == sides[2];
+}
+
+// The edges that belong to face `of` of `surface` and pass through the other face.
+void cross_edges(const Surface& surface, int of, const PerturbedFace& corners, const Sides& sides,
+                 int other, const PerturbedFace& other_corners, std::vector<Crossing>& result) {
+    for (int i = 0; i < 3; ++i) {
+        const int j = (i + 1) % 3;
+        if (sides[i] == sides[j] || !(surface.structure->own_edges[of] >> i & 1)) continue;
+        const bool forward = corners[i].vertex < corners[j].vertex;
+        const int first = forward ? i : j, second = forward ? j : i;
+        if (!passes_through(corners[first], corners[second], other_corners)) continue;
+        result.push_back(locate(surface.topology().face_edges[of][i], corners[first],
+                                corners[second], other, other_corners));
+        result.back().entering = sides[first] > 0;
+    }
+}
+
+void cross_faces(const Surface& a, int face_a, const Surface& b, int face_b, Crossings& result) {
+    const PerturbedFace corners_a = perturbed_face(a, face_a, shrink_of_a);
+    const PerturbedFace corners_b = perturbed_face(b, face_b, shrink_of_b);
+    const Sides sides_a = sides_of(corners_b, corners_a);
+    if (one_side(sides_a)) return;
+    const Sides sides_b = sides_of(corners_a, corners_b);
+    if (one_side(sides_b)) return;
+    cross_edges(a, face_a, corners_a, sides_a, face_b, corners_b, result.of_a);
+    cross_edges(b, face_b, corners_b, sides_b, face_a, corners_a, result.of_b);
+}
+
+void sort_along_edges(std::vector<Crossing>& crossings) {
+    const auto key = [](const Crossing& c) {
+        return std::make_tuple(c.edge.edge, c.edge.t, c.face.face);
+    };
+    std::sort(crossings.begin(), crossings.end(),
+              [&](const Crossing& x, const Crossing& y) { return key(x) < key(y); });
+}
+
+int count_edges(const std::vector<Crossing>& crossings) {
+    int count = 0;
+    for (std::size_t i = 0; i < crossings.size(); ++i)
+        count += i == 0 || crossings[i].edge.edge != crossings[i - 1].edge.edge;
+    return count;
+}
+
+} // namespace
+
+Crossings find_crossings(const Surface& a, const Surface& b) {
+    Crossings result;
+    CrossingWorkspace workspace;
+    find_crossings(a, b, result, workspace);
+    return result;
+}
+
+void find_crossings(const Surface& a, const Surface& b, Crossings& result,
+                    CrossingWorkspace& workspace) {
+    auto& pairs = workspace.face_pairs;
+    pairs.clear();
+    visit_overlapping_leaves(a.tree(), a.boxes, b.tree(), b.boxes,
+                             [&](const BoxTree::Node& leaf_a, const BoxTree::Node& leaf_b) {
+                                 for (const int face_a : a.tree().items_of(leaf_a)) {
+                                     const Box box = a.face_box(face_a);
+                                     for (const int face_b : b.tree().items_of(leaf_b))
+                                         if (box.overlaps(b.face_box(face_b)))
+                                             pairs.push_back({face_a, face_b});
+                                 }
+                             });
+
+    const std::size_t piece_count = (pairs.size() + piece_size - 1) / piece_size;
+    if (workspace.pieces.size() < piece_count) workspace.pieces.resize(piece_count);
+    parallel_for(piece_count, 1, [&](std::size_t i) {
+        Crossings& piece = workspace.pieces[i];
+        piece.of_a.clear();
+        piece.of_b.clear();
+        const std::size_t end = std::min(pairs.size(), (i + 1) * piece_size);
+        for (std::size_t p = i * piece_size; p < end; ++p)
+            cross_faces(a, pairs[p][0], b, pairs[p][1], piece);
+    });
+
+    result.of_a.clear();
+    result.of_b.clear();
+    for (std::size_t i = 0; i < piece_count; ++i) {
+        const Crossings& piece = workspace.pieces[i];
+        result.of_a.insert(result.of_a.end(), piece.of_a.begin(), piece.of_a.end());
+        result.of_b.insert(result.of_b.end(), piece.of_b.begin(), piece.of_b.end());
+    }
+    sort_along_edges(result.of_a);
+    sort_along_edges(result.of_b);
+}
+
+int count_crossing_edges(const Crossings& crossings) {
+    return count_edges(crossings.of_a) + count_edges(crossings.of_b);
+}
+
+} // namespace knead

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "knead/spatial/predicates.hpp"
+#include "knead/spatial/surface.hpp"
+
+#include <array>
+
+namespace knead {
+
+/// A point as the exact tests see it: where it is, and, should that not settle the matter, which
+/// way it is infinitesimally displaced.
+///
+/// Vertices that lie exactly on another face, edge or vertex would make crossings ambiguous. The
+/// tests therefore answer for surfaces that have shrunk by an infinitesimal amount: each vertex is
+/// displaced against its normal by epsilon times `shrink`, with a little of a fixed noise that
+/// tells apart what shrinking alone does not. The answers are those of one definite configuration
+/// in general position, hence consistent: what merely touches does not cross, a segment through a
+/// shared edge or vertex meets exactly one of the faces around it, and intersection curves are
+/// closed.
+/// The idea of answering for a symbolic displacement is that of H. Edelsbrunner and E. Mücke,
+/// "Simulation of Simplicity", ACM Transactions on Graphics 9(1), 1990.
+struct PerturbedPoint {
+    Vec3 position;
+    const Surface* surface = nullptr; ///< none: the point stays where it is
+    int vertex = -1;
+    double shrink = 0;
+};
+
+PerturbedPoint perturbed_vertex(const Surface& surface, int vertex, double shrink);
+std::array<PerturbedPoint, 3> perturbed_face(const Surface& surface, int face, double shrink);
+
+/// The sign of `orient3d` after displacement: 1 or -1, never 0.
+int orient3d(const PerturbedPoint& a, const PerturbedPoint& b, const PerturbedPoint& c,
+             const PerturbedPoint& d);
+
+/// The leading term of the volume after displacement.
+LeadingTerm orient3d_value(const PerturbedPoint& a, const PerturbedPoint& b,
+                           const PerturbedPoint& c, const PerturbedPoint& d);
+
+/// Whether the line pq, for p and q on either side of the face's plane, passes through the face.
+bool passes_through(const PerturbedPoint& p, const PerturbedPoint& q,
+                    const std::array<PerturbedPoint, 3>& face);
+
+} // namespace knead

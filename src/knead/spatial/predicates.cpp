@@ -1,0 +1,104 @@
+#include "knead/spatial/predicates.hpp"
+
+#include "knead/spatial/expansion.hpp"
+
+#include <cmath>
+
+namespace knead {
+namespace {
+
+// Half a unit in the last place, and Shewchuk's bounds on the error of the plain formulas relative
+// to the sum of the absolute values of their terms (op. cit. in expansion.hpp, sec. 4.2 and 4.3).
+constexpr double epsilon = 0x1p-53;
+constexpr double orient3d_bound = (7 + 56 * epsilon) * epsilon;
+constexpr double orient2d_bound = (3 + 16 * epsilon) * epsilon;
+// Where the plain formula keeps fewer than about ten digits, values come from the exact one.
+constexpr double ten_digits = 0x1p34;
+
+struct Estimate {
+    double value;
+    double magnitude;
+};
+
+inline Estimate plain_orient3d(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
+    const double bx = b.x() - a.x(), by = b.y() - a.y(), bz = b.z() - a.z();
+    const double cx = c.x() - a.x(), cy = c.y() - a.y(), cz = c.z() - a.z();
+    const double dx = d.x() - a.x(), dy = d.y() - a.y(), dz = d.z() - a.z();
+    const double by_cz = by * cz, bz_cy = bz * cy;
+    const double bz_cx = bz * cx, bx_cz = bx * cz;
+    const double bx_cy = bx * cy, by_cx = by * cx;
+    return {dx * (by_cz - bz_cy) + dy * (bz_cx - bx_cz) + dz * (bx_cy - by_cx),
+            std::abs(dx) * (std::abs(by_cz) + std::abs(bz_cy)) +
+                std::abs(dy) * (std::abs(bz_cx) + std::abs(bx_cz)) +
+                std::abs(dz) * (std::abs(bx_cy) + std::abs(by_cx))};
+}
+
+// Saves the exact formula in the commonest cases: axis-aligned contact (differences vanish only
+// when they do so exactly) and faces that share a vertex.
+bool obviously_coplanar(const Estimate& plain, const Vec3& a, const Vec3& b, const Vec3& c,
+                        const Vec3& d) {
+    return plain.magnitude == 0 || a == b || a == c || a == d || b == c || b == d || c == d;
+}
+
+using ExactVec3 = std::array<Expansion<2>, 3>;
+
+ExactVec3 difference(const Vec3& a, const Vec3& b) {
+    return {exact::difference(a.x(), b.x()), exact::difference(a.y(), b.y()),
+            exact::difference(a.z(), b.z())};
+}
+
+Expansion<192> determinant(const ExactVec3& a, const ExactVec3& b, const ExactVec3& c) {
+    const auto minor = [&](int i, int j) { return a[i] * b[j] - a[j] * b[i]; };
+    return minor(1, 2) * c[0] + minor(2, 0) * c[1] + minor(0, 1) * c[2];
+}
+
+Expansion<192> exact_orient3d(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
+    return determinant(difference(b, a), difference(c, a), difference(d, a));
+}
+
+} // namespace
+
+int orient3d(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
+    const Estimate plain = plain_orient3d(a, b, c, d);
+    const double bound = orient3d_bound * plain.magnitude;
+    if (plain.value > bound) return 1;
+    if (-plain.value > bound) return -1;
+    if (obviously_coplanar(plain, a, b, c, d)) return 0;
+    return exact_orient3d(a, b, c, d).sign();
+}
+
+double orient3d_value(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
+    const Estimate plain = plain_orient3d(a, b, c, d);
+    if (std::abs(plain.value) > ten_digits * orient3d_bound * plain.magnitude) return plain.value;
+    if (obviously_coplanar(plain, a, b, c, d)) return 0;
+    return exact_orient3d(a, b, c, d).estimate();
+}
+
+int orient2d(const Vec2& a, const Vec2& b, const Vec2& c) {
+    const double left = (b.x() - a.x()) * (c.y() - a.y());
+    const double right = (b.y() - a.y()) * (c.x() - a.x());
+    const double bound = orient2d_bound * (std::abs(left) + std::abs(right));
+    if (left - right > bound) return 1;
+    if (right - left > bound) return -1;
+    return (exact::difference(b.x(), a.x()) * exact::difference(c.y(), a.y()) -
+            exact::difference(b.y(), a.y()) * exact::difference(c.x(), a.x()))
+        .sign();
+}
+
+LeadingTerm orient3d_perturbed(const std::array<Vec3, 4>& points,
+                               const std::array<Vec3, 4>& directions) {
+    // Rows x + epsilon u, y + epsilon v, z + epsilon w; the determinant is linear in each.
+    const ExactVec3 x = difference(points[1], points[0]),
+                    u = difference(directions[1], directions[0]);
+    const ExactVec3 y = difference(points[2], points[0]),
+                    v = difference(directions[2], directions[0]);
+    const ExactVec3 z = difference(points[3], points[0]),
+                    w = difference(directions[3], directions[0]);
+    const auto first = determinant(u, y, z) + determinant(x, v, z) + determinant(x, y, w);
+    if (first.sign() != 0) return {first.estimate(), 1};
+    const auto second = determinant(u, v, z) + determinant(u, y, w) + determinant(x, v, w);
+    if (second.sign() != 0) return {second.estimate(), 2};
+    return {determinant(u, v, w).estimate(), 3};
+}
+
+} // namespace knead

@@ -1,0 +1,87 @@
+#include "knead/spatial/surface.hpp"
+
+#include "knead/base/error.hpp"
+#include "knead/base/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace knead {
+namespace {
+
+void check_finite(std::span<const Vec3> positions, std::span<const Triangle> faces) {
+    for (std::size_t f = 0; f < faces.size(); ++f)
+        for (const int v : faces[f])
+            if (const Vec3& p = positions[v]; !p.allFinite())
+                throw GeometryError(fmt::format(
+                    "face {}: its vertex {} is at ({}, {}, {}), expected finite numbers", f, v,
+                    shortest(p.x()), shortest(p.y()), shortest(p.z())));
+}
+
+bool bounds_a_solid(std::span<const Triangle> faces, const Topology& topology) {
+    if (faces.empty()) return false;
+    std::vector<int> balance(topology.edges.size(), 0);
+    for (std::size_t f = 0; f < faces.size(); ++f)
+        for (int i = 0; i < 3; ++i)
+            balance[topology.face_edges[f][i]] += faces[f][i] < faces[f][(i + 1) % 3] ? 1 : -1;
+    return std::all_of(balance.begin(), balance.end(), [](int sum) { return sum == 0; });
+}
+
+} // namespace
+
+std::shared_ptr<const SurfaceStructure> make_structure(std::span<const Vec3> positions,
+                                                       std::span<const Triangle> faces) {
+    return make_structure(positions, faces,
+                          build_topology(faces, static_cast<int>(positions.size())));
+}
+
+std::shared_ptr<const SurfaceStructure> make_structure(std::span<const Vec3> positions,
+                                                       std::span<const Triangle> faces,
+                                                       Topology topology) {
+    check_finite(positions, faces);
+    auto structure = std::make_shared<SurfaceStructure>();
+    structure->faces.assign(faces.begin(), faces.end());
+    structure->topology = std::move(topology);
+    const Topology& shape = structure->topology;
+
+    std::vector<Box> face_boxes(faces.size());
+    parallel_for(faces.size(), 16384, [&](std::size_t f) {
+        for (const int v : faces[f]) face_boxes[f].include(positions[v]);
+    });
+    structure->tree = build_box_tree(face_boxes);
+
+    structure->own_edges.assign(faces.size(), 0);
+    structure->on_border.assign(static_cast<std::size_t>(shape.vertex_count), 0);
+    for (int e = 0; e < shape.edge_count(); ++e) {
+        const int owner = shape.edge_faces[e][0];
+        for (int i = 0; i < 3; ++i)
+            if (shape.face_edges[owner][i] == e)
+                structure->own_edges[owner] |= static_cast<std::uint8_t>(1 << i);
+        if (shape.is_boundary_edge(e))
+            for (const int v : shape.edges[e]) structure->on_border[v] = 1;
+    }
+    structure->closed = bounds_a_solid(faces, shape);
+    return structure;
+}
+
+Surface make_surface(const TriangleMesh& mesh) {
+    return make_surface(make_structure(mesh.positions, mesh.faces), mesh.positions);
+}
+
+Surface make_surface(std::shared_ptr<const SurfaceStructure> structure,
+                     std::span<const Vec3> positions) {
+    Surface surface;
+    surface.structure = std::move(structure);
+    move(surface, positions);
+    return surface;
+}
+
+void move(Surface& surface, std::span<const Vec3> positions) {
+    surface.positions = positions;
+    refit(
+        surface.tree(), [&](int face) { return surface.face_box(face); }, surface.boxes);
+}
+
+} // namespace knead

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "knead/mesh/topology.hpp"
+#include "knead/mesh/triangle_mesh.hpp"
+#include "knead/spatial/box_tree.hpp"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace knead {
+
+/// What spatial queries need to know of a mesh that stays the same while its vertices move. Made
+/// once per mesh and shared by all its poses.
+struct SurfaceStructure {
+    std::vector<Triangle> faces;
+    Topology topology;
+    BoxTree tree; ///< over the faces
+    /// Every edge belongs to the first of its faces, so that joint traversals meet it once: bit i
+    /// is set where edge i of the face belongs to it.
+    std::vector<std::uint8_t> own_edges;
+    std::vector<std::uint8_t> on_border; ///< 1 for the vertices of boundary edges
+    /// The faces bound a solid: every edge is passed equally often in both directions. A mesh
+    /// without boundary whose faces disagree in orientation has no inside, and counts as open.
+    bool closed = false;
+};
+
+/// Faces must be valid (see `check_indices`). Throws GeometryError for a corner that is not finite.
+/// The positions only decide how good the tree is: any pose will do, the rest pose is a good one.
+std::shared_ptr<const SurfaceStructure> make_structure(std::span<const Vec3> positions,
+                                                       std::span<const Triangle> faces);
+/// The same when the topology is known already.
+std::shared_ptr<const SurfaceStructure>
+make_structure(std::span<const Vec3> positions, std::span<const Triangle> faces, Topology topology);
+
+/// A mesh in one pose, ready for queries. Looks at positions that live elsewhere.
+struct Surface {
+    std::shared_ptr<const SurfaceStructure> structure;
+    std::span<const Vec3> positions;
+    std::vector<Box> boxes; ///< one per node of the tree
+
+    const BoxTree& tree() const { return structure->tree; }
+    const Topology& topology() const { return structure->topology; }
+    std::span<const Triangle> faces() const { return structure->faces; }
+    bool closed() const { return structure->closed; }
+    /// Around all faces; empty when there are none.
+    Box box() const { return boxes.empty() ? Box() : boxes[0]; }
+    std::array<Vec3, 3> corners(int face) const {
+        const Triangle& f = structure->faces[face];
+        return {positions[f[0]], positions[f[1]], positions[f[2]]};
+    }
+    Box face_box(int face) const {
+        const Triangle& f = structure->faces[face];
+        const Vec3 &a = positions[f[0]], &b = positions[f[1]], &c = positions[f[2]];
+        return {a.cwiseMin(b).cwiseMin(c), a.cwiseMax(b).cwiseMax(c)};
+    }
+};
+
+/// For a single pose: builds everything. The mesh must outlive the surface.
+Surface make_surface(const TriangleMesh& mesh);
+Surface make_surface(TriangleMesh&&) = delete;
+
+/// For many poses: only fits the boxes.
+Surface make_surface(std::shared_ptr<const SurfaceStructure> structure,
+                     std::span<const Vec3> positions);
+
+/// The next pose, in the memory of the last one.
+void move(Surface& surface, std::span<const Vec3> positions);
+
+} // namespace knead

@@ -1,0 +1,1 @@
+#include "knead/render/image.hpp"

@@ -1,0 +1,158 @@
+#include "knead/spatial/closest_point.hpp"
+
+#include <gtest/gtest.h>
+
+#include "shapes.hpp"
+
+namespace knead {
+namespace {
+
+using testing::moved;
+
+// The least distance by a search over the triangle that knows nothing of regions: points on
+// segments from one corner to the opposite side, each by a clamped projection, bisected.
+double sampled_distance(const Vec3& query, const std::array<Vec3, 3>& t) {
+    const auto to_segment = [&](double s) {
+        const Vec3 end = (1 - s) * t[1] + s * t[2], along = end - t[0];
+        const double length = along.squaredNorm();
+        const double w =
+            length > 0 ? std::clamp((query - t[0]).dot(along) / length, 0.0, 1.0) : 0.0;
+        return (query - t[0] - w * along).norm();
+    };
+    double low = 0, high = 1;
+    for (int i = 0; i < 200; ++i) {
+        const double a = low + (high - low) / 3, b = high - (high - low) / 3;
+        if (to_segment(a) < to_segment(b))
+            high = b;
+        else
+            low = a;
+    }
+    return std::min({to_segment(low), to_segment(0), to_segment(1)});
+}
+
+TEST(ClosestPointOnTriangle, EveryRegion) {
+    const std::array<Vec3, 3> t{Vec3(0, 0, 0), Vec3(4, 0, 0), Vec3(0, 4, 0)};
+    const auto expect = [&](const Vec3& query, const Vec3& nearest, Feature feature, int element) {
+        for (const double height : {0.0, 0.5, -2.0}) {
+            const Vec3 lifted = query + Vec3(0, 0, height);
+            const ClosestPoint closest = closest_point_on_triangle(lifted, t);
+            EXPECT_LT((closest.position - nearest).norm(), 1e-15);
+            EXPECT_NEAR(closest.squared_distance, (lifted - nearest).squaredNorm(), 1e-14);
+            EXPECT_EQ(closest.feature, feature);
+            EXPECT_EQ(closest.element, element);
+            const Vec3& w = closest.point.barycentric;
+            EXPECT_LT((w[0] * t[0] + w[1] * t[1] + w[2] * t[2] - nearest).norm(), 1e-15);
+        }
+    };
+    expect({1, 1, 0}, {1, 1, 0}, Feature::face, 0);
+    expect({1, -1, 0}, {1, 0, 0}, Feature::edge, 0);
+    expect({3, 3, 0}, {2, 2, 0}, Feature::edge, 1);
+    expect({-1, 3, 0}, {0, 3, 0}, Feature::edge, 2);
+    expect({-1, -1, 0}, {0, 0, 0}, Feature::vertex, 0);
+    expect({6, -1, 0}, {4, 0, 0}, Feature::vertex, 1);
+    expect({-1, 7, 0}, {0, 4, 0}, Feature::vertex, 2);
+    expect({4, 0, 0}, {4, 0, 0}, Feature::vertex, 1);
+    expect({2, 2, 0}, {2, 2, 0}, Feature::edge, 1);
+}
+
+TEST(ClosestPointOnTriangle, ThinAndFlatTriangles) {
+    Random random(31);
+    for (int trial = 0; trial < 4000; ++trial) {
+        const Vec3 a = random.in_cube(1), b = random.in_cube(1);
+        const double height = std::pow(10.0, random.uniform(-14, 0));
+        const std::array<Vec3, 3> t{a, b,
+                                    Vec3(a + random.uniform(-0.5, 1.5) * (b - a) +
+                                         (trial % 5 == 0 ? 0 : height) * random.direction())};
+        const Vec3 query = random.in_cube(1.5);
+        ASSERT_NEAR(std::sqrt(closest_point_on_triangle(query, t).squared_distance),
+                    sampled_distance(query, t), 2e-9);
+    }
+    const Vec3 point(1, 2, 3);
+    const ClosestPoint closest = closest_point_on_triangle(Vec3::Zero(), {point, point, point});
+    EXPECT_EQ(closest.feature, Feature::vertex);
+    EXPECT_DOUBLE_EQ(closest.squared_distance, 14);
+}
+
+TEST(ClosestPoint, AgreesWithBruteForce) {
+    Random random(32);
+    for (const TriangleMesh& shape : testing::shapes())
+        for (int turn = 0; turn < 5; ++turn) {
+            const testing::Pose pose = testing::random_pose(random);
+            const TriangleMesh mesh = moved(shape, pose.transform);
+            const Surface surface = make_surface(mesh);
+            for (int trial = 0; trial < 100; ++trial) {
+                const Vec3 query = pose.transform * random.in_cube(2);
+                double expected = std::numeric_limits<double>::infinity();
+                for (int f = 0; f < mesh.face_count(); ++f)
+                    expected = std::min(
+                        expected,
+                        closest_point_on_triangle(query, surface.corners(f)).squared_distance);
+                const auto closest = closest_point(surface, query);
+                ASSERT_TRUE(closest);
+                EXPECT_EQ(closest->squared_distance, expected);
+                EXPECT_LT((interpolate<Vec3>(closest->point, surface.faces(), surface.positions) -
+                           closest->position)
+                              .norm(),
+                          1e-12 * pose.scale);
+
+                ClosestPointOptions options;
+                options.first_face = random.index(mesh.face_count());
+                EXPECT_EQ(closest_point(surface, query, options)->squared_distance, expected);
+                options.max_squared_distance = 0.999 * expected;
+                EXPECT_FALSE(closest_point(surface, query, options));
+                options.max_squared_distance = expected;
+                EXPECT_TRUE(closest_point(surface, query, options));
+            }
+        }
+}
+
+TEST(ClosestPoint, KnowsTheBorder) {
+    const TriangleMesh grid = make_grid({2, 2}, {4, 4});
+    const Surface surface = make_surface(grid);
+    const auto border = [&](const Vec3& query) {
+        return on_border(surface, *closest_point(surface, query));
+    };
+    EXPECT_FALSE(border({0.2, -1, 0.1}));   // face
+    EXPECT_FALSE(border({0.5, -1, 0.1}));   // inner edge
+    EXPECT_FALSE(border({0.5, -1, 0.5}));   // inner vertex
+    EXPECT_FALSE(border({0.999, -1, 0.1})); // face at the border
+    EXPECT_TRUE(border({1.001, -1, 0.1}));  // border edge
+    EXPECT_TRUE(border({1, -1, 0.1}));      // exactly below it
+    EXPECT_TRUE(border({1.5, -1, 0.5}));    // border vertex
+    EXPECT_TRUE(border({1.5, -1, 1.5}));    // corner
+}
+
+TEST(ClosestPoint, SideOfFacesEdgesAndVertices) {
+    // Beside a sharp ridge the nearest face alone gives the wrong side; the pseudonormal does not.
+    Random random(33);
+    const TriangleMesh shape = testing::tetrahedron();
+    for (int trial = 0; trial < 2000; ++trial) {
+        Affine3 squeezed = testing::random_pose(random).transform;
+        squeezed.scale(Vec3(1, 1, random.uniform(0.05, 3)));
+        const TriangleMesh mesh = moved(shape, squeezed);
+        const Surface surface = make_surface(mesh);
+        const Vec3 local = random.in_cube(1.2);
+        const bool inside = local.minCoeff() > 0 && local.sum() < 1;
+        const Vec3 query = squeezed * local;
+        const auto nearest = closest_point(surface, query);
+        EXPECT_EQ(side_of(surface, query, *nearest), inside ? -1 : 1);
+        EXPECT_EQ(signed_distance(surface, query) < 0, inside);
+        EXPECT_NEAR(std::abs(signed_distance(surface, query)), std::sqrt(nearest->squared_distance),
+                    0);
+    }
+    const Surface surface = make_surface(shape);
+    for (const Vec3& on : {Vec3(0.2, 0.2, 0), Vec3(0.5, 0, 0), Vec3(0, 0, 1)}) {
+        EXPECT_EQ(side_of(surface, on, *closest_point(surface, on)), 0);
+        EXPECT_EQ(signed_distance(surface, on), 0);
+    }
+}
+
+TEST(ClosestPoint, OfNothing) {
+    const TriangleMesh none;
+    const Surface nothing = make_surface(none);
+    EXPECT_FALSE(closest_point(nothing, Vec3::Zero()));
+    EXPECT_EQ(signed_distance(nothing, Vec3::Zero()), std::numeric_limits<double>::infinity());
+}
+
+} // namespace
+} // namespace knead

@@ -1,0 +1,65 @@
+#include "knead/base/error.hpp"
+#include "knead/spatial/surface.hpp"
+
+#include <gtest/gtest.h>
+
+#include "shapes.hpp"
+
+namespace knead {
+namespace {
+
+TEST(Surface, KnowsWhetherItBoundsASolid) {
+    const auto closed = [](const TriangleMesh& mesh) {
+        return make_structure(mesh.positions, mesh.faces)->closed;
+    };
+    EXPECT_TRUE(closed(make_sphere(1, 1)));
+    EXPECT_TRUE(closed(testing::tetrahedron()));
+    EXPECT_FALSE(closed(make_grid({1, 1}, {2, 2})));
+    EXPECT_FALSE(closed(TriangleMesh()));
+    TriangleMesh half_turned = testing::tetrahedron();
+    std::swap(half_turned.faces[0][0], half_turned.faces[0][1]);
+    EXPECT_FALSE(closed(half_turned));
+    // Two solids that share an edge: four faces there, yet a solid.
+    TriangleMesh pair = testing::tetrahedron();
+    pair.positions.insert(pair.positions.end(), {{0.5, 0.5, -3}, {3, 3, -3}});
+    for (const Triangle& face : {Triangle{1, 2, 4}, {2, 1, 5}, {1, 4, 5}, {2, 5, 4}})
+        pair.faces.push_back(face);
+    EXPECT_TRUE(closed(pair));
+}
+
+TEST(Surface, GivesEachEdgeToOneFace) {
+    for (const TriangleMesh& mesh : testing::shapes()) {
+        const auto structure = make_structure(mesh.positions, mesh.faces);
+        std::vector<int> owners(structure->topology.edges.size(), 0);
+        for (int f = 0; f < mesh.face_count(); ++f)
+            for (int i = 0; i < 3; ++i)
+                owners[structure->topology.face_edges[f][i]] += structure->own_edges[f] >> i & 1;
+        EXPECT_EQ(owners, std::vector<int>(owners.size(), 1));
+    }
+}
+
+TEST(Surface, RefusesPositionsThatAreNotFinite) {
+    TriangleMesh mesh = testing::tetrahedron();
+    mesh.positions[3].y() = std::nan("");
+    try {
+        make_surface(mesh);
+        FAIL() << "expected an error";
+    } catch (const GeometryError& error) {
+        EXPECT_STREQ(error.what(),
+                     "face 1: its vertex 3 is at (0, nan, 1), expected finite numbers");
+    }
+}
+
+TEST(Surface, MovesInPlace) {
+    const TriangleMesh sphere = make_sphere(1, 3);
+    const TriangleMesh other = testing::moved(sphere, Vec3(5, 0, 0));
+    Surface surface = make_surface(sphere);
+    const Box* memory = surface.boxes.data();
+    move(surface, other.positions);
+    EXPECT_EQ(surface.boxes.data(), memory);
+    EXPECT_EQ(surface.box().lower, bounding_box(other.positions).lower);
+    EXPECT_EQ(surface.box().upper, bounding_box(other.positions).upper);
+}
+
+} // namespace
+} // namespace knead
