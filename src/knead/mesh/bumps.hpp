@@ -5,8 +5,8 @@
 namespace knead {
 
 /// Moves vertices along their normals by a smooth sum of sines of where they are: by at most
-/// `amplitude`, with bumps about half a `wavelength` (positive) wide. The same for every mesh in one
-/// place, however it is triangulated.
+/// `amplitude`, with bumps about half a `wavelength` (positive) wide. The same for every mesh in
+/// one place, however it is triangulated.
 void add_bumps(TriangleMesh& mesh, double amplitude, double wavelength);
 
 } // namespace knead
