@@ -15,10 +15,10 @@ struct BlobSegment {
     double from_radius = 1;
     double to_radius = 1;
     /// The vertex group of the surface nearest to this segment; none when empty.
-    std::string group;
+    std::string group{};
     /// Segments of one part melt into one another over `blend`, different parts over `part_blend`:
     /// fingers in parts of their own stay apart although each of them is smooth.
-    std::string part;
+    std::string part{};
     /// Taken away from the rest instead of added to it. Carving segments melt among themselves over
     /// `blend`, whatever their part; the rim they leave is rounded over `part_blend`.
     bool carve = false;
@@ -32,7 +32,8 @@ struct BlobSettings {
     double blend = 0;
     /// The same between parts.
     double part_blend = 0;
-    /// Target length of the mesh's edges. What is thinner than about two of them may be lost.
+    /// Target length of the mesh's edges, at most twice the larger radius of each segment. Walls
+    /// and gaps thinner than half an edge may be lost.
     double edge = 0.1;
 };
 
