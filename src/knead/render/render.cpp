@@ -204,13 +204,14 @@ private:
 
     static Pixel mean_pixel(std::span<const Sample> samples) {
         Pixel pixel;
-        pixel.found = most_frequent(samples);
+        pixel.found[0] = {samples[0].surface.id, 1, 0};
         pixel.visibility = {0, 0};
         const float weight = 1 / static_cast<float>(samples.size());
         for (const Sample& sample : samples) {
             pixel.color += weight * sample.surface.albedo;
             pixel.point += weight * sample.surface.point;
             pixel.normal += sample.surface.normal;
+            pixel.found[0].depth += weight * sample.depth;
             pixel.visibility.ambient += weight * sample.visibility.ambient;
             pixel.visibility.key += weight * sample.visibility.key;
         }
