@@ -318,6 +318,16 @@ TEST(Render, SameBitsForAnyNumberOfThreads) {
     }
 }
 
+TEST(Render, PicturesMayBeMadeSideBySide) {
+    const Variety scene;
+    const Image expected = render(scene.objects(), small_picture());
+    const ThreadLimit limit(4);
+    std::vector<Image> images(8);
+    parallel_for(images.size(), 1,
+                 [&](std::size_t i) { images[i] = render(scene.objects(), small_picture()); });
+    for (const Image& image : images) EXPECT_EQ(image.bytes, expected.bytes);
+}
+
 TEST(Render, SamePictureFarAwayAndAtAnyScale) {
     const Variety scene;
     RenderSettings settings = small_picture();
