@@ -73,6 +73,9 @@ void cross_edges(const Surface& surface, int of, const PerturbedFace& corners, c
 }
 
 void cross_faces(const Surface& a, int face_a, const Surface& b, int face_b, Crossings& result) {
+    if (clearly_one_side(b.corners(face_b), a.corners(face_a)) ||
+        clearly_one_side(a.corners(face_a), b.corners(face_b)))
+        return;
     const PerturbedFace corners_a = perturbed_face(a, face_a, shrink_of_a);
     const PerturbedFace corners_b = perturbed_face(b, face_b, shrink_of_b);
     const Sides sides_a = sides_of(corners_b, corners_a);
