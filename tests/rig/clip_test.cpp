@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "message.hpp"
+#include "input_error.hpp"
 
 namespace knead {
 namespace {

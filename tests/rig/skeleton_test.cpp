@@ -6,7 +6,7 @@
 
 #include <numbers>
 
-#include "message.hpp"
+#include "input_error.hpp"
 
 namespace knead {
 namespace {

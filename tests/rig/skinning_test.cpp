@@ -10,7 +10,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "message.hpp"
+#include "input_error.hpp"
 
 namespace knead {
 namespace {

@@ -1,0 +1,113 @@
+#include "knead/base/text.hpp"
+#include "knead/scene/scene_parts.hpp"
+
+#include <fmt/format.h>
+
+namespace knead {
+namespace {
+
+int read_object_name(const SceneValue& value, std::string_view name, const Scene& scene) {
+    const int object = scene.find_object(name);
+    if (object >= 0) return object;
+    std::vector<std::string_view> names;
+    for (const SceneObject& known : scene.objects) names.push_back(known.name);
+    const auto nearest = nearest_word(name, names);
+    value.expected("the name of an object" +
+                   (nearest ? fmt::format(", did you mean \"{}\"?", *nearest) : ""));
+}
+
+ContactSide read_side(const SceneValue& value, Scene& scene) {
+    const std::string_view text = value.text("an object or \"object:group\"");
+    const std::size_t colon = text.find(':');
+    ContactSide side;
+    side.object = read_object_name(value, text.substr(0, colon), scene);
+    if (colon != std::string_view::npos) {
+        side.group = text.substr(colon + 1);
+        if (side.group.empty()) value.expected("an object or \"object:group\"");
+        scene.objects[side.object].references.push_back(
+            {NameReference::Kind::group, side.group, value.where()});
+    }
+    return side;
+}
+
+std::array<std::string, 3> read_fold(const SceneValue& value, SceneObject& object) {
+    value.expect_keys({"joints"});
+    const SceneValue joints = value.require("joints", "the names of three joints");
+    const std::vector<SceneValue> items = joints.items("the names of three joints");
+    if (items.size() != 3) joints.expected("the names of three joints");
+    std::array<std::string, 3> names;
+    for (std::size_t i = 0; i < 3; ++i) {
+        names[i] = items[i].text("the name of a joint");
+        object.references.push_back({NameReference::Kind::joint, names[i], items[i].where()});
+    }
+    return names;
+}
+
+std::optional<Keyed<Vec3>> read_direction(const SceneValue& value, UpAxis up) {
+    if (value.is_text()) {
+        if (*value.json().text() != "auto") value.expected("\"auto\" or [x, y, z]");
+        return std::nullopt;
+    }
+    Keyed<Vec3> direction = read_world_vector(value, up);
+    for (std::size_t i = 0; i < direction.values.size(); ++i)
+        if (direction.values[i].isZero(0))
+            value.fail(direction.is_constant()
+                           ? "found [0, 0, 0], expected a vector that points somewhere"
+                           : fmt::format("key {} is [0, 0, 0], expected a vector that points "
+                                         "somewhere",
+                                         i));
+    return direction;
+}
+
+} // namespace
+
+ContactSpec read_contact(const SceneValue& value, Scene& scene) {
+    value.expect_keys(
+        {"between", "fold", "apparent_stiffness", "direction", "mapping", "zone", "ball_radius"});
+    ContactSpec contact;
+    const SceneValue between = value.require("between", "two objects");
+    const std::vector<SceneValue> sides = between.items("two objects");
+    if (sides.size() != 2) between.expected("two objects");
+    contact.between = {read_side(sides[0], scene), read_side(sides[1], scene)};
+    const auto& [a, b] = contact.between;
+    if (a.object == b.object && (a.group.empty() || b.group.empty() || a.group == b.group))
+        between.fail(fmt::format("found {} and {}, expected two objects or two groups of one",
+                                 in_quotes(*sides[0].json().text()),
+                                 in_quotes(*sides[1].json().text())));
+
+    read_member(value, "fold", contact.fold, [&](const SceneValue& v) {
+        if (a.object != b.object) v.fail("a fold is between two groups of one object");
+        return read_fold(v, scene.objects[a.object]);
+    });
+    read_member(value, "apparent_stiffness", contact.apparent_stiffness,
+                [](const SceneValue& v) { return v.keyed_number(); });
+    read_member(value, "direction", contact.direction,
+                [&](const SceneValue& v) { return read_direction(v, scene.up); });
+    read_member(value, "mapping", contact.mapping, [](const SceneValue& v) {
+        return v.choice<MappingKind>({{"direction", MappingKind::direction},
+                                      {"parametrization", MappingKind::parametrization}});
+    });
+    read_member(value, "zone", contact.zone, [](const SceneValue& v) {
+        return v.choice<ZoneKind>({{"symmetric", ZoneKind::symmetric}, {"ball", ZoneKind::ball}});
+    });
+    read_member(value, "ball_radius", contact.ball_radius,
+                [](const SceneValue& v) { return v.keyed_number(bounds::positive); });
+    if (contact.zone == ZoneKind::ball)
+        value.require("ball_radius", "a positive number, since zone is \"ball\"");
+    return contact;
+}
+
+std::vector<std::array<int, 2>> read_exclude(const SceneValue& value, const Scene& scene) {
+    std::vector<std::array<int, 2>> pairs;
+    for (const SceneValue& pair : value.items("a list of pairs of objects")) {
+        const std::vector<SceneValue> names = pair.items("two objects");
+        if (names.size() != 2) pair.expected("two objects");
+        std::array<int, 2> objects;
+        for (std::size_t i = 0; i < 2; ++i)
+            objects[i] = read_object_name(names[i], names[i].text("the name of an object"), scene);
+        pairs.push_back(objects);
+    }
+    return pairs;
+}
+
+} // namespace knead

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "knead/rig/keyed.hpp"
+
+#include <array>
+#include <optional>
+#include <string>
+
+namespace knead {
+
+/// An object, or the part of it that is a vertex group.
+struct ContactSide {
+    int object = 0;    ///< index into the scene's objects
+    std::string group; ///< empty: the whole object
+
+    friend bool operator==(const ContactSide&, const ContactSide&) = default;
+};
+
+enum class MappingKind { direction, parametrization };
+enum class ZoneKind { symmetric, ball };
+
+/// An entry of the scene's `contacts`.
+struct ContactSpec {
+    std::array<ContactSide, 2> between;
+    /// Names of three joints, for two parts of one skin that meet in the crease at the second.
+    std::optional<std::array<std::string, 3>> fold;
+    Keyed<double> apparent_stiffness = 0.0;
+    /// Mapping direction in the world, or nothing for "auto". Never zero at a key.
+    std::optional<Keyed<Vec3>> direction;
+    MappingKind mapping = MappingKind::direction;
+    ZoneKind zone = ZoneKind::symmetric;
+    std::optional<Keyed<double>> ball_radius; ///< given when `zone` is `ball`
+};
+
+} // namespace knead

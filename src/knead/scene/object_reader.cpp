@@ -1,0 +1,161 @@
+#include "knead/scene/scene_parts.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace knead {
+namespace {
+
+// `run` writes <name>.<frame>.obj.
+std::string read_name(const SceneValue& value) {
+    constexpr std::string_view what =
+        "a name of letters, digits, '_', '-' and '.', not beginning with '.'";
+    const std::string& name = value.text(what);
+    const bool fit =
+        name.size() <= 100 && name.front() != '.' &&
+        std::all_of(name.begin(), name.end(), [](char c) {
+            return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == '.';
+        });
+    if (!fit) value.expected(what);
+    return name;
+}
+
+PaintedNumber read_painted(const SceneValue& value, const Bounds& bounds,
+                           const ObjectContext& context) {
+    PaintedNumber result;
+    const auto map = value.find("map");
+    if (!map) {
+        result.value = value.keyed_number(bounds);
+        return result;
+    }
+    value.expect_keys({"map", "low", "high"});
+    result.map =
+        context.name(*map, NameReference::Kind::attribute, "the name of a vertex attribute");
+    const auto number = [&](const SceneValue& v) { return v.keyed_number(bounds); };
+    read_member(value, "low", result.low, number);
+    read_member(value, "high", result.high, number);
+    return result;
+}
+
+auto painted(const Bounds& bounds, const ObjectContext& context) {
+    return [&](const SceneValue& value) { return read_painted(value, bounds, context); };
+}
+
+std::optional<PaintedNumber> read_extent(const SceneValue& value, const ObjectContext& context) {
+    if (!value.is_text()) return read_painted(value, bounds::positive, context);
+    if (*value.json().text() != "auto") value.expected("a positive number or \"auto\"");
+    return std::nullopt;
+}
+
+BulgeMap read_bulge_map(const SceneValue& value, const ObjectContext& context) {
+    using enum BulgeMap::Kind;
+    constexpr std::string_view what =
+        "\"isotropic\", \"anisotropic\" or the name of a vertex attribute";
+    if (value.text(what) == "isotropic") return {isotropic, {}};
+    if (value.text(what) == "anisotropic") return {anisotropic, {}};
+    return {attribute, context.name(value, NameReference::Kind::attribute, what)};
+}
+
+Anisotropy read_anisotropy(const SceneValue& value, const ObjectContext& context) {
+    value.expect_keys({"omega", "psi"});
+    Anisotropy result;
+    read_member(value, "omega", result.omega, painted(bounds::not_negative, context));
+    read_member(value, "psi", result.psi, painted(bounds::any, context));
+    return result;
+}
+
+Wrinkles read_wrinkles(const SceneValue& value, const ObjectContext& context) {
+    value.expect_keys({"amplitude", "waves"});
+    Wrinkles result;
+    read_member(value, "amplitude", result.amplitude, painted(bounds::any, context));
+    read_member(value, "waves", result.waves, painted(bounds::not_negative, context));
+    return result;
+}
+
+ProfileSpec read_profile(const SceneValue& value, const ObjectContext& context) {
+    value.expect_keys({"bulge_at", "end_at", "wrinkles"});
+    ProfileSpec result;
+    read_member(value, "bulge_at", result.bulge_at, painted(bounds::zero_to_one, context));
+    read_member(value, "end_at", result.end_at, painted(bounds::zero_to_one, context));
+    read_member(value, "wrinkles", result.wrinkles,
+                [&](const SceneValue& v) { return read_wrinkles(v, context); });
+    return result;
+}
+
+std::map<std::string, SceneFile> read_attributes(const SceneValue& value,
+                                                 const ObjectContext& context) {
+    if (!value.is_object()) value.expected("an object {\"name\": \"values.csv\"}");
+    std::map<std::string, SceneFile> result;
+    for (const auto& [name, json] : *value.json().object())
+        result.emplace(name, read_path(*value.find(name), context));
+    return result;
+}
+
+} // namespace
+
+std::string ObjectContext::name(const SceneValue& value, NameReference::Kind kind,
+                                std::string_view what) const {
+    references.push_back({kind, value.text(what), value.where()});
+    return references.back().name;
+}
+
+SceneObject read_object(const SceneValue& value, const ScenePaths& paths, UpAxis up) {
+    value.expect_keys(
+        {"name",   "mesh",        "animation", "transform", "attributes", "skin",       "proxy",
+         "rigid",  "stiffness",   "extent",    "bulge",     "bulge_map",  "anisotropy", "profile",
+         "region", "envelope",    "offset",    "softness",  "preset",     "body",       "skeleton",
+         "field",  "propagation", "density",   "drag",      "friction"});
+    SceneObject object;
+    std::vector<NameReference> references;
+    const ObjectContext context{paths, up, references};
+    // Readers that are told what else the scene says.
+    const auto with_context = [&](auto* read) {
+        return [&context, read](const SceneValue& v) { return read(v, context); };
+    };
+    const auto name_of = [&](NameReference::Kind kind, std::string_view what) {
+        return [&context, kind, what](const SceneValue& v) { return context.name(v, kind, what); };
+    };
+
+    object.name = read_name(value.require("name", "the object's name"));
+    object.implicit = read_implicit(value);
+    if (object.implicit.skeleton.empty() || value.find("mesh"))
+        object.mesh = read_mesh_sources(value.require("mesh", "a file or a shape"), context);
+    read_member(value, "animation", object.animation,
+                name_of(NameReference::Kind::animation, "the name of an animation"));
+    read_member(value, "transform", object.transform, read_transform);
+    read_member(value, "attributes", object.attributes, with_context(read_attributes));
+    read_member(value, "skin", object.skin, with_context(read_skin));
+    read_member(value, "proxy", object.proxy, with_context(read_path));
+
+    const auto number = [&](const Bounds& bounds) { return painted(bounds, context); };
+    read_member(value, "rigid", object.rigid, [](const SceneValue& v) { return v.boolean(); });
+    read_member(value, "stiffness", object.stiffness, number(bounds::not_negative));
+    read_member(value, "extent", object.extent, with_context(read_extent));
+    read_member(value, "bulge", object.bulge, number(bounds::not_negative));
+    read_member(value, "bulge_map", object.bulge_map, with_context(read_bulge_map));
+    read_member(value, "anisotropy", object.anisotropy, with_context(read_anisotropy));
+    read_member(value, "profile", object.profile, with_context(read_profile));
+    read_member(value, "region", object.region,
+                name_of(NameReference::Kind::group, "the name of a vertex group"));
+    read_member(value, "envelope", object.envelope, number(bounds::zero_to_one));
+    read_member(value, "offset", object.offset, number(bounds::any));
+    read_member(value, "softness", object.softness, number(bounds::zero_to_one));
+    read_member(value, "preset", object.preset,
+                [](const SceneValue& v) { return v.text("the name of a preset"); });
+    read_member(value, "body", object.body, with_context(read_body));
+    object.references = std::move(references);
+    return object;
+}
+
+Transform read_transform(const SceneValue& value) {
+    value.expect_keys({"translate", "rotate", "scale"});
+    Transform result;
+    const auto vector = [](const SceneValue& v) { return v.keyed_vec3(); };
+    read_member(value, "translate", result.translate, vector);
+    read_member(value, "rotate", result.rotate, vector);
+    read_member(value, "scale", result.scale,
+                [](const SceneValue& v) { return v.keyed_scale(bounds::positive); });
+    return result;
+}
+
+} // namespace knead

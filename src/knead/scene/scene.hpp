@@ -1,0 +1,55 @@
+#pragma once
+
+#include "knead/scene/contact_spec.hpp"
+#include "knead/scene/scene_object.hpp"
+
+namespace knead {
+
+struct FrameRange {
+    int first = 1;
+    int last = 1;
+
+    int count() const { return last - first + 1; }
+    friend bool operator==(const FrameRange&, const FrameRange&) = default;
+};
+
+enum class UpAxis { y, z };
+
+/// A scene file, understood and checked, but with no mesh read yet (see `load_scene`). World-space
+/// vectors are already +Y up, whatever `up` says.
+struct Scene {
+    std::string path; ///< as given; begins every message about the scene
+    ScenePaths paths; ///< where files may be read from
+    FrameRange frames;
+    double fps = 24;
+    UpAxis up = UpAxis::y;
+    std::vector<SceneObject> objects;
+    /// Nothing when the file does not say: then every pair may touch, see `contacts_of`.
+    std::optional<std::vector<ContactSpec>> contacts;
+    std::vector<std::array<int, 2>> exclude; ///< pairs of objects
+
+    // For dynamics.
+    Keyed<Vec3> gravity = Vec3(0, -9.81, 0);
+    std::optional<double> step;      ///< seconds
+    std::optional<double> tolerance; ///< contact distance
+
+    /// Seconds of a glTF animation that belong to a frame.
+    double seconds_at(double frame) const { return (frame - frames.first) / fps; }
+    /// Index of the object, or -1.
+    int find_object(std::string_view name) const;
+};
+
+/// The contacts of the file; or, when it has none, every pair of objects of which at least one is
+/// not rigid, less the excluded pairs.
+std::vector<ContactSpec> contacts_of(const Scene& scene);
+
+/// "hand" or "hand:palm", as in the file.
+std::string side_name(const Scene& scene, const ContactSide& side);
+
+/// What turns the file's world space into ours: the identity, or Z up into Y up.
+Affine3 up_rotation(UpAxis up);
+
+/// Object space -> world at a frame: the object's transform, then `up_rotation`.
+Affine3 placement_at(const Scene& scene, const SceneObject& object, double frame);
+
+} // namespace knead

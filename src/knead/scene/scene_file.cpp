@@ -1,0 +1,119 @@
+#include "knead/scene/scene_file.hpp"
+
+#include "knead/base/file.hpp"
+#include "knead/scene/overrides.hpp"
+#include "knead/scene/scene_parts.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <set>
+
+namespace knead {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uintmax_t max_scene_bytes = 64 << 20;
+constexpr long long max_frames = 1'000'000;
+constexpr std::size_t max_objects = 1000;
+
+FrameRange read_frames(const SceneValue& value) {
+    constexpr int limit = 1'000'000'000;
+    if (!value.is_list() || value.json().list()->size() != 2) value.expected("[first, last]");
+    const FrameRange frames{value.item(0).integer(-limit, limit),
+                            value.item(1).integer(-limit, limit)};
+    const long long count = static_cast<long long>(frames.last) - frames.first + 1;
+    if (count < 1)
+        value.fail(fmt::format("found the last frame {} before the first frame {}", frames.last,
+                               frames.first));
+    if (count > max_frames)
+        value.fail(fmt::format("found {} frames, expected at most {}", count, max_frames));
+    return frames;
+}
+
+std::vector<SceneObject> read_objects(const SceneValue& value, const ScenePaths& paths, UpAxis up) {
+    std::vector<SceneObject> objects;
+    const std::vector<SceneValue> items = value.items("a list of objects");
+    if (items.empty()) value.expected("a list of objects");
+    if (items.size() > max_objects)
+        value.fail(fmt::format("found {} objects, expected at most {}", items.size(), max_objects));
+    std::set<std::string> names;
+    for (const SceneValue& item : items) {
+        objects.push_back(read_object(item, paths, up));
+        if (!names.insert(objects.back().name).second)
+            item.find("name")->fail(
+                fmt::format("found {} a second time, expected names that differ",
+                            in_quotes(objects.back().name)));
+    }
+    return objects;
+}
+
+std::vector<ContactSpec> read_contacts(const SceneValue& value, Scene& scene) {
+    std::vector<ContactSpec> contacts;
+    std::set<std::pair<std::string, std::string>> known;
+    for (const SceneValue& item : value.items("a list of contacts")) {
+        contacts.push_back(read_contact(item, scene));
+        std::string a = side_name(scene, contacts.back().between[0]);
+        std::string b = side_name(scene, contacts.back().between[1]);
+        if (b < a) std::swap(a, b);
+        if (!known.emplace(a, b).second)
+            item.find("between")->fail(
+                fmt::format("found {} and {} a second time, expected one contact a pair",
+                            in_quotes(a), in_quotes(b)));
+    }
+    return contacts;
+}
+
+} // namespace
+
+SceneFile read_path(const SceneValue& value, const ObjectContext& context) {
+    return context.paths.resolve(value.text("the path of a file"), value.where());
+}
+
+Keyed<Vec3> read_world_vector(const SceneValue& value, UpAxis up) {
+    Keyed<Vec3> result = value.keyed_vec3();
+    for (Vec3& v : result.values) v = up_rotation(up) * v;
+    return result;
+}
+
+Scene read_scene(const fs::path& path, const SceneOptions& options) {
+    return parse_scene(read_text_file(path, max_scene_bytes), path, options);
+}
+
+Scene parse_scene(std::string_view text, const fs::path& path, const SceneOptions& options) {
+    const SceneText scene_text{path.string(), options.overrides};
+    JsonValue json = parse_json(text, scene_text.name);
+    apply_overrides(json, options.overrides);
+    const SceneValue root(scene_text, json, "");
+    if (!root.is_object()) root.expected("an object with the keys knead, frames, objects ...");
+    root.expect_keys({"knead", "frames", "fps", "up", "objects", "contacts", "exclude", "gravity",
+                      "step", "tolerance"});
+    const SceneValue version = root.require("knead", "1, the version of the format");
+    if (version.json().number() == nullptr || *version.json().number() != 1)
+        version.expected("1, the version of the format");
+
+    Scene scene;
+    scene.path = scene_text.name;
+    scene.paths = ScenePaths(path.parent_path(), options.assets);
+    read_member(root, "frames", scene.frames, read_frames);
+    const auto positive = [](const SceneValue& v) { return v.number(bounds::positive); };
+    read_member(root, "fps", scene.fps, positive);
+    read_member(root, "up", scene.up, [](const SceneValue& v) {
+        return v.choice<UpAxis>({{"y", UpAxis::y}, {"z", UpAxis::z}});
+    });
+    read_member(root, "gravity", scene.gravity,
+                [&](const SceneValue& v) { return read_world_vector(v, scene.up); });
+    read_member(root, "step", scene.step, positive);
+    read_member(root, "tolerance", scene.tolerance, positive);
+
+    scene.objects =
+        read_objects(root.require("objects", "a list of objects"), scene.paths, scene.up);
+    read_member(root, "contacts", scene.contacts,
+                [&](const SceneValue& v) { return read_contacts(v, scene); });
+    read_member(root, "exclude", scene.exclude,
+                [&](const SceneValue& v) { return read_exclude(v, scene); });
+    return scene;
+}
+
+} // namespace knead

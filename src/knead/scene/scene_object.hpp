@@ -1,0 +1,99 @@
+#pragma once
+
+#include "knead/rig/transform.hpp"
+#include "knead/scene/body_spec.hpp"
+#include "knead/scene/implicit_spec.hpp"
+#include "knead/scene/mesh_source.hpp"
+#include "knead/scene/skin_spec.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace knead {
+
+/// A number that an object has everywhere, or that is painted on its vertices:
+/// `low + (high - low) * attribute`.
+struct PaintedNumber {
+    Keyed<double> value = 0.0; ///< without a map
+    std::string map;           ///< name of a vertex attribute; empty: not painted
+    Keyed<double> low = 0.0;
+    Keyed<double> high = 1.0;
+
+    PaintedNumber(double constant = 0) : value(constant) {}
+
+    bool is_painted() const { return !map.empty(); }
+    /// At one vertex, `painted` being the attribute's value there.
+    double at(double frame, double painted = 0) const;
+};
+
+struct BulgeMap {
+    enum class Kind { isotropic, anisotropic, attribute };
+    Kind kind = Kind::isotropic;
+    std::string attribute; ///< for Kind::attribute
+};
+
+struct Anisotropy {
+    PaintedNumber omega = 2;
+    PaintedNumber psi = 0;
+};
+
+struct Wrinkles {
+    PaintedNumber amplitude = 0;
+    PaintedNumber waves = 0;
+};
+
+/// The profile curve's control points along the way out of the contact (v2 and v3; v4 is half-way
+/// from v3 to 1).
+struct ProfileSpec {
+    PaintedNumber bulge_at = 0.4;
+    PaintedNumber end_at = 5.0 / 6;
+    Wrinkles wrinkles;
+};
+
+/// A name that the object's mesh or skeleton must know; checked when they are read.
+struct NameReference {
+    enum class Kind { attribute, group, joint, animation };
+    Kind kind;
+    std::string name;
+    std::string where; ///< the key in the scene file, to begin messages with
+};
+
+/// An entry of the scene's `objects`: one field a key of the file, with its default.
+struct SceneObject {
+    std::string name; ///< unique, and fit for a file name
+    /// Appended into one mesh. Empty only when `implicit.skeleton` is given.
+    std::vector<MeshSource> mesh;
+    std::string animation; ///< of a glTF file; empty: the first
+    Transform transform;
+    std::map<std::string, SceneFile> attributes; ///< CSV files, one value a vertex
+    std::optional<SkinSpec> skin;
+    std::optional<SceneFile> proxy; ///< a mesh that stands in
+
+    // For the deformer.
+    bool rigid = false;
+    PaintedNumber stiffness = 1;
+    std::optional<PaintedNumber> extent; ///< a length; nothing for "auto"
+    PaintedNumber bulge = 1;
+    BulgeMap bulge_map;
+    Anisotropy anisotropy;
+    ProfileSpec profile;
+    std::string region; ///< a vertex group; empty: the whole mesh
+    PaintedNumber envelope = 1;
+    PaintedNumber offset = 0;
+    std::optional<PaintedNumber> softness;
+    std::string preset;
+
+    std::optional<BodySpec> body; ///< for dynamics
+    ImplicitSpec implicit;
+
+    /// Everything above and in the scene's contacts that names a part of this object.
+    std::vector<NameReference> references;
+
+    /// Something about it changes from frame to frame, as far as the file tells (a glTF file may
+    /// hold an animation).
+    bool is_animated() const;
+};
+
+} // namespace knead

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace knead {
+
+/// A file named by a scene. `where` is the key that names it, to begin messages with.
+struct SceneFile {
+    std::string name; ///< as written in the scene
+    /// Where that is; a sequence still has its run of # for the frame number.
+    std::filesystem::path path;
+    std::string where;
+
+    bool is_sequence() const { return name.find('#') != std::string::npos; }
+};
+
+/// The folders a scene may read from: its own and those the user allows. A path that leaves them,
+/// directly or through a symbolic link, is refused.
+class ScenePaths {
+public:
+    ScenePaths() = default;
+    ScenePaths(const std::filesystem::path& scene_folder,
+               const std::vector<std::filesystem::path>& asset_folders);
+
+    /// `name` is relative to the scene's folder; when nothing is there, to an asset folder. Throws
+    /// an InputError that begins with `where`.
+    SceneFile resolve(const std::string& name, const std::string& where) const;
+
+    /// The file of a sequence for a frame number.
+    SceneFile sequence_frame(const SceneFile& sequence, int frame) const;
+
+private:
+    std::vector<std::filesystem::path> folders_; // canonical, the scene's own first
+};
+
+} // namespace knead
