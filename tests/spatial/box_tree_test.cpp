@@ -71,8 +71,7 @@ TEST(BoxTree, OfNothingIsEmpty) {
     EXPECT_TRUE(fit(tree, {}).empty());
     int visits = 0;
     visit_overlaps(tree, {}, box_at(Vec3::Zero(), 1), [&](int) { ++visits; });
-    visit_overlapping_leaves(tree, {}, tree, {},
-                             [&](const BoxTree::Node&, const BoxTree::Node&) { ++visits; });
+    visit_overlapping_leaves(tree, {}, tree, {}, [&](int, int) { ++visits; });
     EXPECT_EQ(visits, 0);
 }
 
@@ -107,14 +106,13 @@ TEST(BoxTree, FindsTheOverlapsOfBruteForce) {
                 EXPECT_TRUE(by_query.insert({i, j}).second);
             }
         });
-    visit_overlapping_leaves(tree, boxes, other_tree, other_boxes,
-                             [&](const BoxTree::Node& a, const BoxTree::Node& b) {
-                                 for (const int i : tree.items_of(a))
-                                     for (const int j : other_tree.items_of(b))
-                                         if (items[i].overlaps(others[j])) {
-                                             EXPECT_TRUE(by_pairs.insert({i, j}).second);
-                                         }
-                             });
+    visit_overlapping_leaves(tree, boxes, other_tree, other_boxes, [&](int a, int b) {
+        for (const int i : tree.items_of(tree.nodes[a]))
+            for (const int j : other_tree.items_of(other_tree.nodes[b]))
+                if (items[i].overlaps(others[j])) {
+                    EXPECT_TRUE(by_pairs.insert({i, j}).second);
+                }
+    });
     EXPECT_GT(expected.size(), 500u);
     EXPECT_EQ(by_query, expected);
     EXPECT_EQ(by_pairs, expected);

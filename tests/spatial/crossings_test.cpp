@@ -77,7 +77,7 @@ bool same(const std::vector<Crossing>& a, const std::vector<Crossing>& b) {
 TEST(Crossings, AgreeWithBruteForceAtRandomPosesAndScales) {
     Random random(11);
     int crossing_pairs = 0;
-    for (int trial = 0; trial < 60; ++trial) {
+    for (int trial = 0; trial < 30; ++trial) {
         const auto [a, b] = testing::random_pair(random);
         const testing::Pose pose = testing::random_pose(random);
         const TriangleMesh at_a = moved(a, pose.transform), at_b = moved(b, pose.transform);
@@ -89,7 +89,7 @@ TEST(Crossings, AgreeWithBruteForceAtRandomPosesAndScales) {
         expect_same(crossings.of_b, brute_force(surface_b, surface_a), surface_b, surface_a,
                     pose.scale);
     }
-    EXPECT_GT(crossing_pairs, 40);
+    EXPECT_GT(crossing_pairs, 20);
 }
 
 TEST(Crossings, RefitFindsWhatANewTreeFinds) {
@@ -214,8 +214,7 @@ TEST(Crossings, OfDegenerateContactAreConsistent) {
         const TriangleMesh a = lattice_box(extent_a), b = lattice_box(extent_b);
         const Surface surface_a = make_surface(a), surface_b = make_surface(b);
         const Crossings crossings = find_crossings(surface_a, surface_b);
-        WindingNumbers winding;
-        vertex_winding_numbers(surface_a, surface_b, crossings, winding);
+        const WindingNumbers winding = vertex_winding_numbers(surface_a, surface_b, crossings);
 
         const auto check = [&](const Surface& surface, const std::vector<Crossing>& along,
                                const std::vector<int>& numbers, const Box& other) {
@@ -284,6 +283,23 @@ TEST(Crossings, CountEdgesOnce) {
     EXPECT_TRUE(crossings.of_a[0].entering);
     EXPECT_FALSE(crossings.of_a[1].entering);
     EXPECT_EQ(count_crossing_edges(crossings), 1 + static_cast<int>(crossings.of_b.size()));
+}
+
+TEST(Crossings, SurvivePositionsThatAreNotFinite) {
+    // Animation may bring them after the structure was made; nothing is promised but an end.
+    const TriangleMesh a = make_sphere(1, 3), b = moved(a, Vec3(0.5, 0, 0));
+    const Surface surface_b = make_surface(b);
+    Surface surface = make_surface(a);
+    for (const double value : {std::nan(""), std::numeric_limits<double>::infinity(), 1e300}) {
+        TriangleMesh broken = a;
+        for (std::size_t v = 0; v < broken.positions.size(); v += 7)
+            broken.positions[v][static_cast<int>(v % 3)] = value;
+        move(surface, broken.positions);
+        for (const Crossing& crossing : find_crossings(surface, surface_b).of_a) {
+            EXPECT_GE(crossing.edge.t, 0);
+            EXPECT_LE(crossing.edge.t, 1);
+        }
+    }
 }
 
 TEST(Crossings, OfEmptyAndFlatMeshes) {

@@ -104,6 +104,31 @@ TEST(Orient3d, SeesOneUnitInTheLastPlace) {
     }
 }
 
+TEST(ClearlyOneSide, IsNeverWrong) {
+    Random random(10);
+    int clear = 0;
+    for (int trial = 0; trial < 5000; ++trial) {
+        std::array<Vec3, 3> triangle, points;
+        for (Vec3& p : triangle) p = random.in_cube(1);
+        for (Vec3& p : points) {
+            const double s = random.uniform(), t = random.uniform();
+            p = (1 - s - t) * triangle[0] + s * triangle[1] + t * triangle[2] +
+                std::pow(10.0, random.uniform(-18, 0)) * random.direction();
+        }
+        if (!clearly_one_side(triangle, points)) continue;
+        ++clear;
+        const int side = orient3d(triangle[0], triangle[1], triangle[2], points[0]);
+        ASSERT_NE(side, 0);
+        for (const Vec3& p : points)
+            ASSERT_EQ(orient3d(triangle[0], triangle[1], triangle[2], p), side);
+    }
+    EXPECT_GT(clear, 500);
+    const std::array<Vec3, 3> flat{Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)};
+    EXPECT_TRUE(clearly_one_side(flat, {Vec3(0, 0, 1), Vec3(1, 0, 2), Vec3(0, 1, 3)}));
+    EXPECT_FALSE(clearly_one_side(flat, {Vec3(0, 0, 1), Vec3(1, 0, 2), Vec3(0, 1, 0)}));
+    EXPECT_FALSE(clearly_one_side(flat, {Vec3(0, 0, 1), Vec3(1, 0, -2), Vec3(0, 1, 1)}));
+}
+
 TEST(Orient2d, AgreesWithIntegers) {
     Random random(8);
     for (int trial = 0; trial < 20000; ++trial) {

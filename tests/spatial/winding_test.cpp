@@ -96,8 +96,8 @@ TEST(Winding, OfVerticesAgreesWithOneByOne) {
         // More components: a small one that is inside, outside or across the other mesh.
         append(a, moved(make_sphere(0.1, 1), random.in_cube(1)));
         const Surface surface_a = make_surface(a), surface_b = make_surface(b);
-        WindingNumbers numbers;
-        vertex_winding_numbers(surface_a, surface_b, find_crossings(surface_a, surface_b), numbers);
+        const WindingNumbers numbers =
+            vertex_winding_numbers(surface_a, surface_b, find_crossings(surface_a, surface_b));
         for (int v = 0; v < a.vertex_count(); ++v)
             ASSERT_EQ(numbers.of_a[v], winding_number(surface_b, a.positions[v]));
         for (int v = 0; v < b.vertex_count(); ++v) {

@@ -9,10 +9,21 @@ MeshFile read_obj(std::string_view content, const std::string& file);
 MeshFile read_ply(std::string_view content, const std::string& file);
 MeshFile read_stl(std::string_view content, const std::string& file);
 MeshFile read_off(std::string_view content, const std::string& file);
+/// glTF or GLB. Buffers in files of their own are looked for in `folder`, when there is one.
+MeshFile read_gltf(std::string_view content, const std::string& file,
+                   const std::optional<std::filesystem::path>& folder);
+/// Anything assimp knows by this extension, static geometry only.
+MeshFile read_by_assimp(std::string_view content, const std::string& file,
+                        const std::string& extension);
+bool assimp_reads(const std::string& extension);
 
 /// Checks what every mesh must have, triangulates `polygons` into `mesh.faces`, and drops
 /// `polygons` when they are triangles anyway.
 void complete(MeshFile& result, const std::string& file);
+
+/// Adds the vertices of the faces of each name to the mesh's groups; with `split`, words of a name
+/// are names of their own.
+void add_groups_of_faces(MeshFile& result, const FaceLabels& labels, bool split);
 
 /// Throws InputError when a position is not finite.
 void check_positions(std::span<const Vec3> positions, const std::string& file);

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 namespace knead {
 namespace formats {
@@ -35,6 +34,29 @@ void complete(MeshFile& result, const std::string& file) {
         result.polygons = {};
 }
 
+void add_groups_of_faces(MeshFile& result, const FaceLabels& labels, bool split) {
+    if (labels.empty()) return;
+    std::vector<std::vector<int>> members(labels.names.size());
+    for (int p = 0; p < result.polygon_count(); ++p)
+        if (const int label = labels.of_polygon[p]; label >= 0)
+            for (const int vertex : result.polygon(p))
+                members[label].push_back(result.mesh_vertex(vertex));
+    for (std::size_t label = 0; label < members.size(); ++label) {
+        std::string_view names = labels.names[label];
+        while (!names.empty()) {
+            const std::string_view name = names.substr(0, split ? names.find(' ') : names.npos);
+            names.remove_prefix(std::min(names.size(), name.size() + 1));
+            if (name.empty()) continue;
+            std::vector<int>& group = result.mesh.groups[std::string(name)];
+            group.insert(group.end(), members[label].begin(), members[label].end());
+        }
+    }
+    for (auto& [name, group] : result.mesh.groups) {
+        std::sort(group.begin(), group.end());
+        group.erase(std::unique(group.begin(), group.end()), group.end());
+    }
+}
+
 void check_position_count(const MeshFile& source, std::span<const Vec3> positions,
                           const std::filesystem::path& path) {
     if (positions.size() != source.mesh.positions.size())
@@ -59,19 +81,6 @@ void check_attributes(const MeshFile& source,
 
 namespace {
 
-using Reader = MeshFile (*)(std::string_view, const std::string&);
-
-struct Extension {
-    std::string_view text;
-    Reader read;
-};
-constexpr std::array own_readers{
-    Extension{".obj", formats::read_obj},
-    Extension{".ply", formats::read_ply},
-    Extension{".stl", formats::read_stl},
-    Extension{".off", formats::read_off},
-};
-
 std::string lower_extension(const std::filesystem::path& path) {
     std::string extension = path.extension().string();
     std::transform(extension.begin(), extension.end(), extension.begin(),
@@ -82,12 +91,19 @@ std::string lower_extension(const std::filesystem::path& path) {
 } // namespace
 
 MeshFile read_mesh(const std::filesystem::path& path) {
-    const std::string extension = lower_extension(path);
-    for (const Extension& own : own_readers)
-        if (extension == own.text)
-            return own.read(read_text_file(path, max_mesh_file_bytes), path.string());
-    throw InputError(fmt::format("{}: unknown extension {}, expected .obj, .ply, .stl or .off",
-                                 path.string(), knead::quoted(extension)));
+    const std::string extension = lower_extension(path), file = path.string();
+    const auto content = [&] { return read_text_file(path, max_mesh_file_bytes); };
+    if (extension == ".obj") return formats::read_obj(content(), file);
+    if (extension == ".ply") return formats::read_ply(content(), file);
+    if (extension == ".stl") return formats::read_stl(content(), file);
+    if (extension == ".off") return formats::read_off(content(), file);
+    if (extension == ".glb" || extension == ".gltf")
+        return formats::read_gltf(content(), file, path.parent_path());
+    if (formats::assimp_reads(extension))
+        return formats::read_by_assimp(content(), file, extension);
+    throw InputError(fmt::format("{}: unknown extension {}, expected .obj, .ply, .stl, .off, .glb, "
+                                 ".gltf or one that assimp reads such as .fbx, .dae or .3ds",
+                                 file, knead::quoted(extension)));
 }
 
 MeshFile read_mesh_from_memory(MeshFormat format, std::string_view content,
@@ -101,8 +117,17 @@ MeshFile read_mesh_from_memory(MeshFormat format, std::string_view content,
         return formats::read_stl(content, name);
     case MeshFormat::off:
         return formats::read_off(content, name);
+    case MeshFormat::gltf:
+        return formats::read_gltf(content, name, std::nullopt);
     }
     throw InputError(fmt::format("{}: unknown mesh format", name));
+}
+
+void posed_positions(const MeshFile& file, int clip, double time, std::vector<Vec3>& positions) {
+    if (file.rig)
+        posed_positions(*file.rig, clip, time, positions);
+    else
+        positions = file.mesh.positions;
 }
 
 MeshFile mesh_file(TriangleMesh mesh, std::string name) {

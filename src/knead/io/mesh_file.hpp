@@ -1,10 +1,12 @@
 #pragma once
 
+#include "knead/io/mesh_rig.hpp"
 #include "knead/io/polygons.hpp"
 #include "knead/mesh/triangle_mesh.hpp"
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,8 +32,9 @@ struct MeshFile {
     std::vector<Vec2> texture_coordinates;
     std::vector<int> corner_texture; ///< polygon corner -> texture coordinate or -1; empty = no UVs
     FaceLabels face_groups;          ///< OBJ `g`; several names on one line are joined by a space
-    FaceLabels face_objects;         ///< OBJ `o`, when the file holds more than one
-    FaceLabels face_materials;       ///< OBJ `usemtl`
+    FaceLabels face_objects;         ///< OBJ `o`, glTF nodes; when the file holds more than one
+    FaceLabels face_materials;
+    std::optional<Rig> rig; ///< what animates the mesh; glTF only
 
     int file_vertex_count() const {
         return mesh_vertex_of.empty() ? mesh.vertex_count()
@@ -49,21 +52,27 @@ struct MeshFile {
     }
 };
 
-enum class MeshFormat { obj, ply, stl, off };
+enum class MeshFormat { obj, ply, stl, off, gltf };
 
 /// Files larger than this are refused unread.
 inline constexpr std::uintmax_t max_mesh_file_bytes = std::uintmax_t(1) << 30;
 
-/// Reads .obj .ply .stl .off.
+/// Reads .obj .ply .stl .off .glb .gltf by our own readers, and other formats through assimp.
 ///
-/// Faces with more than three corners are triangulated in `mesh` and kept in `polygons`. STL has no
-/// vertices of its own: equal positions become one vertex there.
-/// Throws InputError: file, line or element, what was found, what was expected.
+/// Faces with more than three corners are triangulated in `mesh` and kept in `polygons`. glTF
+/// splits vertices where normals or UVs jump: those at one place that also move together are one
+/// vertex in `mesh`. STL and what assimp reads have no vertex order worth keeping: equal positions
+/// become one vertex of the file too. Throws InputError: file, line or element, what was found,
+/// what was expected.
 MeshFile read_mesh(const std::filesystem::path& path);
 
-/// The same from memory; `name` stands for the file in messages.
+/// The same from memory; `name` stands for the file in messages. A glTF must bring its buffers.
 MeshFile read_mesh_from_memory(MeshFormat format, std::string_view content,
                                const std::string& name);
+
+/// Positions of the mesh at `time` seconds of clip `clip` (an index into `rig->clips`, -1 = at
+/// rest), held at both ends; the mesh as it is when nothing animates it.
+void posed_positions(const MeshFile& file, int clip, double time, std::vector<Vec3>& positions);
 
 /// A mesh made by the program, as if it had been read.
 MeshFile mesh_file(TriangleMesh mesh, std::string name = {});

@@ -9,6 +9,9 @@
 namespace knead::formats {
 namespace {
 
+// Every group of a face lists its vertices again.
+constexpr int max_groups_a_face = 64;
+
 // Collects a label for each polygon as the lines come.
 class LabelBuilder {
 public:
@@ -74,7 +77,7 @@ private:
         else if (key == "vt")
             read_texture_coordinate();
         else if (key == "g")
-            groups_.set(text_.rest_of_line());
+            read_group();
         else if (key == "o")
             objects_.set(text_.rest_of_line());
         else if (key == "usemtl")
@@ -82,6 +85,15 @@ private:
         else if (!is_known(key))
             text_.fail(fmt::format("found {}, expected a Wavefront OBJ keyword such as v, vt or f",
                                    knead::quoted(key)));
+    }
+
+    void read_group() {
+        const std::string_view names = text_.rest_of_line();
+        const auto blanks = std::count(names.begin(), names.end(), ' ');
+        if (blanks >= max_groups_a_face)
+            text_.fail(
+                fmt::format("names {} groups, expected at most {}", blanks + 1, max_groups_a_face));
+        groups_.set(names);
     }
 
     static bool is_known(std::string_view key) {
@@ -195,34 +207,10 @@ private:
         FaceLabels objects = objects_.take();
         if (!objects.names.empty()) result_.name = objects.names.front();
         if (objects.names.size() > 1) result_.face_objects = std::move(objects);
-        add_vertex_groups(result_.face_groups);
-        add_vertex_groups(result_.face_objects);
+        // A face may be in several groups: "g arm left".
+        add_groups_of_faces(result_, result_.face_groups, true);
+        add_groups_of_faces(result_, result_.face_objects, false);
         complete(result_, text_.file());
-    }
-
-    // Vertices of the faces of each name; a face may be in several groups ("g arm left").
-    void add_vertex_groups(const FaceLabels& labels) {
-        if (labels.empty()) return;
-        std::vector<std::vector<int>> members(labels.names.size());
-        for (int p = 0; p < result_.polygons.count(); ++p)
-            if (const int label = labels.of_polygon[p]; label >= 0) {
-                const std::span<const int> corners = result_.polygons[p];
-                members[label].insert(members[label].end(), corners.begin(), corners.end());
-            }
-        const bool split = &labels == &result_.face_groups;
-        for (std::size_t label = 0; label < members.size(); ++label) {
-            TextReader words(labels.names[label], {});
-            words.set_line(labels.names[label]);
-            while (!words.at_line_end()) {
-                std::vector<int>& group =
-                    result_.mesh.groups[std::string(split ? words.word() : words.rest_of_line())];
-                group.insert(group.end(), members[label].begin(), members[label].end());
-            }
-        }
-        for (auto& [name, group] : result_.mesh.groups) {
-            std::sort(group.begin(), group.end());
-            group.erase(std::unique(group.begin(), group.end()), group.end());
-        }
     }
 
     struct LateIndex {

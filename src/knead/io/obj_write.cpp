@@ -53,7 +53,7 @@ void print_faces(TextWriter& out, const MeshFile& source) {
         objects.before_polygon(p, out);
         groups.before_polygon(p, out);
         materials.before_polygon(p, out);
-        out.print("f");
+        out.write("f");
         for (const int vertex : source.polygon(p)) {
             const int texture =
                 source.corner_texture.empty() ? -1 : source.corner_texture[corner++];
@@ -62,7 +62,7 @@ void print_faces(TextWriter& out, const MeshFile& source) {
             else
                 out.print(" {}/{}", vertex + 1, texture + 1);
         }
-        out.print("\n");
+        out.write("\n");
     }
 }
 

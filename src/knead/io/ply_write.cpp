@@ -51,7 +51,7 @@ std::vector<PropertyColumns> columns_of(const std::map<std::string, VertexAttrib
 void print_header(TextWriter& out, const MeshFile& source,
                   const std::vector<PropertyColumns>& columns) {
     out.print("ply\nformat ascii 1.0\nelement vertex {}\n", source.file_vertex_count());
-    out.print("property double x\nproperty double y\nproperty double z\n");
+    out.write("property double x\nproperty double y\nproperty double z\n");
     for (const PropertyColumns& column : columns)
         for (const std::string& name : column.names)
             out.print("property {} {}\n", column.bytes ? "uchar" : "double", name);
@@ -62,7 +62,7 @@ void print_header(TextWriter& out, const MeshFile& source,
     out.print("property list {} int vertex_indices\n", longest < 256 ? "uchar" : "uint");
     if (!source.corner_texture.empty())
         out.print("property list {} double texcoord\n", 2 * longest < 256 ? "uchar" : "uint");
-    out.print("end_header\n");
+    out.write("end_header\n");
 }
 
 void print_vertices(TextWriter& out, const MeshFile& source, std::span<const Vec3> positions,
@@ -79,7 +79,7 @@ void print_vertices(TextWriter& out, const MeshFile& source, std::span<const Vec
                 else
                     out.print(" {}", value);
             }
-        out.print("\n");
+        out.write("\n");
     }
 }
 
@@ -99,7 +99,7 @@ void print_faces(TextWriter& out, const MeshFile& source) {
                     out.print(" {} {}", source.texture_coordinates[t].x(),
                               source.texture_coordinates[t].y());
         }
-        out.print("\n");
+        out.write("\n");
     }
 }
 

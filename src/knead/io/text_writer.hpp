@@ -22,7 +22,7 @@ public:
         fmt::format_to(std::back_inserter(buffer_), format, std::forward<Arguments>(arguments)...);
         if (buffer_.size() > (1u << 16)) flush();
     }
-    void print(std::string_view text) {
+    void write(std::string_view text) {
         buffer_.append(text);
         if (buffer_.size() > (1u << 16)) flush();
     }

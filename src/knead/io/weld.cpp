@@ -44,6 +44,17 @@ Weld weld_rows(std::span<const double> rows, std::size_t width) {
     return weld;
 }
 
+void refine(Weld& weld, std::span<const double> rows, std::size_t width) {
+    if (weld.first.size() == weld.vertex_of.size()) return;
+    std::vector<double> extended;
+    extended.reserve(weld.vertex_of.size() * (width + 1));
+    for (std::size_t v = 0; v < weld.vertex_of.size(); ++v) {
+        extended.push_back(weld.vertex_of[v]);
+        extended.insert(extended.end(), rows.begin() + v * width, rows.begin() + (v + 1) * width);
+    }
+    weld = weld_rows(extended, width + 1);
+}
+
 Weld weld_positions(std::span<const Vec3> positions) {
     static_assert(sizeof(Vec3) == 3 * sizeof(double));
     return weld_rows({positions.empty() ? nullptr : positions[0].data(), 3 * positions.size()}, 3);

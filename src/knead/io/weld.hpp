@@ -16,6 +16,9 @@ struct Weld {
 /// Joins rows of `width` numbers that are equal to the last bit (0 and -0 count as equal).
 Weld weld_rows(std::span<const double> rows, std::size_t width);
 
+/// Parts what was welded where these rows differ.
+void refine(Weld& weld, std::span<const double> rows, std::size_t width);
+
 Weld weld_positions(std::span<const Vec3> positions);
 
 } // namespace knead

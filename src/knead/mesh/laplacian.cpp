@@ -31,6 +31,13 @@ Vec3 corner_areas(const Vec3& a, const Vec3& b, const Vec3& c) {
            8;
 }
 
+bool same_structure(const SparseMatrix& a, const SparseMatrix& b) {
+    return a.isCompressed() && a.rows() == b.rows() && a.cols() == b.cols() &&
+           a.nonZeros() == b.nonZeros() &&
+           std::equal(a.outerIndexPtr(), a.outerIndexPtr() + a.cols() + 1, b.outerIndexPtr()) &&
+           std::equal(a.innerIndexPtr(), a.innerIndexPtr() + a.nonZeros(), b.innerIndexPtr());
+}
+
 } // namespace
 
 LaplacianPattern laplacian_pattern(const Topology& topology) {
@@ -66,9 +73,7 @@ LaplacianPattern laplacian_pattern(const Topology& topology) {
 
 void assemble_laplacian(const LaplacianPattern& pattern, std::span<const Vec3> positions,
                         std::span<const Triangle> faces, SparseMatrix& laplacian) {
-    if (laplacian.nonZeros() != pattern.structure.nonZeros() ||
-        laplacian.rows() != pattern.structure.rows())
-        laplacian = pattern.structure;
+    if (!same_structure(laplacian, pattern.structure)) laplacian = pattern.structure;
     double* values = laplacian.valuePtr();
     std::fill_n(values, laplacian.nonZeros(), 0.0);
     for (std::size_t f = 0; f < faces.size(); ++f) {

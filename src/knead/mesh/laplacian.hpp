@@ -20,14 +20,15 @@ LaplacianPattern laplacian_pattern(const Topology& topology);
 
 /// The cotangent Laplacian, positive semi-definite: (L f)_i = sum over j of w_ij (f_i - f_j), with
 /// w_ij half the sum of the cotangents of the angles opposite to the edge. Faces without area add
-/// nothing. `laplacian` takes the pattern's structure the first time and is written in place
-/// afterwards.
+/// nothing. `laplacian` takes the pattern's structure unless it has it already, and then it is
+/// written in place.
 void assemble_laplacian(const LaplacianPattern& pattern, std::span<const Vec3> positions,
                         std::span<const Triangle> faces, SparseMatrix& laplacian);
 
 enum class MassLumping {
     barycentric, ///< a third of each face's area to each corner
-    voronoi ///< the circumcentric area, mixed at obtuse corners: continuous when a diagonal flips
+    voronoi      ///< the circumcentric area, mixed at obtuse corners: the same whichever diagonal
+                 ///< divides a rectangle
 };
 
 /// The diagonal of the mass matrix, written in place.

@@ -71,13 +71,22 @@ TriangleMesh make_sphere(double radius, int subdivisions) {
             }
     for (Vec3& position : mesh.positions) position.normalize();
     for (int level = 0; level < subdivisions; ++level) {
-        std::map<Edge, int> middle_of;
+        // No vertex has more than six neighbours: each keeps the middles of its edges to larger
+        // ones.
+        struct Middle {
+            int other = -1, vertex = -1;
+        };
+        std::vector<std::array<Middle, 6>> middles(mesh.positions.size());
+        mesh.positions.reserve(mesh.positions.size() + mesh.faces.size() * 3 / 2);
         const auto middle = [&](int a, int b) {
-            const auto [found, added] =
-                middle_of.try_emplace(a < b ? Edge{a, b} : Edge{b, a}, mesh.vertex_count());
-            if (added)
+            auto& known = middles[std::min(a, b)];
+            auto slot = known.begin();
+            while (slot->other != -1 && slot->other != std::max(a, b)) ++slot;
+            if (slot->other == -1) {
+                *slot = {std::max(a, b), mesh.vertex_count()};
                 mesh.positions.push_back((mesh.positions[a] + mesh.positions[b]).normalized());
-            return found->second;
+            }
+            return slot->vertex;
         };
         std::vector<Triangle> finer;
         finer.reserve(mesh.faces.size() * 4);

@@ -41,6 +41,9 @@ public:
         for (int h = 0; h < mesh_.half_edge_count(); ++h) {
             if (!is_edge(h) || length(h) >= limit || !mesh_.can_collapse(h)) continue;
             const int a = mesh_.tail(h), b = mesh_.head(h);
+            // The opposite corners lose a neighbour, and with three the surface could fold flat.
+            if (mesh_.valence(mesh_.apex(h)) < 5 || mesh_.valence(mesh_.apex(mesh_.twin(h))) < 5)
+                continue;
             const Vec3 merged = project_(0.5 * (positions_[a] + positions_[b]));
             if (!collapse_is_sound(a, b, merged)) continue;
             positions_[b] = merged;

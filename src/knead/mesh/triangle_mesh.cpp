@@ -5,6 +5,10 @@
 namespace knead {
 
 void append(TriangleMesh& mesh, const TriangleMesh& other) {
+    if (&mesh == &other) {
+        append(mesh, TriangleMesh(other));
+        return;
+    }
     const int first = mesh.vertex_count();
     for (auto& [name, attribute] : mesh.attributes) {
         const auto found = other.attributes.find(name);

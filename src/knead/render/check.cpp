@@ -98,7 +98,8 @@ void check_settings(const RenderSettings& settings) {
 void check_object(const RenderObject& object) {
     const std::string who = fmt::format("object {}: ", knead::quoted(object.name));
     for (std::size_t v = 0; v < object.positions.size(); ++v)
-        check_point(fmt::format("{}vertex {}", who, v), object.positions[v]);
+        if (!usable(object.positions[v]))
+            check_point(fmt::format("{}vertex {}", who, v), object.positions[v]);
     const auto count = static_cast<long long>(object.positions.size());
     for (std::size_t f = 0; f < object.faces.size(); ++f)
         for (const int v : object.faces[f])

@@ -67,7 +67,7 @@ Vec3 palette_color(int index) {
         0x7A9FC6, // sky blue
         0xE3CC85, // straw
         0x5C9C8B, // pine
-        0xB592BD, // mauve
+        0x8F6BA8, // violet
         0xD6D1C8, // plaster
         0xA65C57, // brick
         0x566488, // slate

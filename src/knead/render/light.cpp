@@ -1,5 +1,7 @@
 #include "knead/render/light.hpp"
 
+#include "knead/render/spread.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -24,19 +26,6 @@ constexpr float ambient_floor = 0.14f;
 
 // Shadows on the ground vanish between these distances from the centre of the stage.
 constexpr float ground_fade_start = 1.2f, ground_fade_end = 4.0f;
-
-// The additive sequences of M. Roberts, "The unreasonable effectiveness of quasirandom sequences",
-// 2018: any run of consecutive points is evenly spread.
-double fraction(double x) {
-    return x - std::floor(x);
-}
-Vec2 spread2(std::uint32_t index) {
-    return {fraction(0.5 + 0.7548776662466927 * index), fraction(0.5 + 0.5698402909980532 * index)};
-}
-Vec3 spread3(std::uint32_t index) {
-    return {fraction(0.5 + 0.8191725133961645 * index), fraction(0.5 + 0.6710436067037893 * index),
-            fraction(0.5 + 0.5497004779019703 * index)};
-}
 
 // Two unit vectors that make a frame with n: T. Duff et al., "Building an orthonormal basis,
 // revisited", JCGT 2017.
@@ -76,14 +65,15 @@ Vec3f sky_light(const Vec3f& normal) {
     return up * sky_color + (1 - up) * floor_color;
 }
 
-// The identity up to the knee, then a shoulder that reaches 1 only in the limit.
+// The identity up to the knee, then a shoulder that reaches 1 only in the limit. It acts on the
+// brightest channel and takes the others along: a strong light must not turn orange into yellow,
+// least of all on a colour map.
 Vec3f tone(const Vec3f& color) {
-    constexpr float knee = 0.7f;
-    return color.unaryExpr([](float x) {
-        if (x <= knee) return std::max(0.0f, x);
-        const float over = (x - knee) / (1 - knee);
-        return knee + (1 - knee) * over / (1 + over);
-    });
+    constexpr float knee = 0.65f;
+    const float brightest = color.maxCoeff();
+    if (brightest <= knee) return color;
+    const float over = (brightest - knee) / (1 - knee);
+    return color * ((knee + (1 - knee) * over / (1 + over)) / brightest);
 }
 
 float smooth_step(float from, float to, float x) {

@@ -42,6 +42,29 @@ void fill(RTCRay& out, const Ray& ray) {
     out.flags = 0;
 }
 
+RayHit to_hit(const RTCHit& hit, float t) {
+    return {static_cast<int>(hit.geomID),
+            static_cast<int>(hit.primID),
+            t,
+            hit.u,
+            hit.v,
+            Vec3f(hit.Ng_x, hit.Ng_y, hit.Ng_z).normalized()};
+}
+
+struct CollectingContext {
+    RTCIntersectContext embree; ///< first, so that a pointer to it is one to the whole
+    std::vector<RayHit>* hits;
+};
+
+// Embree shows each hit before it accepts it; refused, it goes on to the next.
+void collect_and_refuse(const RTCFilterFunctionNArguments* arguments) {
+    auto* context = reinterpret_cast<CollectingContext*>(arguments->context);
+    const auto* ray = reinterpret_cast<const RTCRay*>(arguments->ray);
+    const auto* hit = reinterpret_cast<const RTCHit*>(arguments->hit);
+    context->hits->push_back(to_hit(*hit, ray->tfar));
+    arguments->valid[0] = 0;
+}
+
 } // namespace
 
 struct RayScene::Handles {
@@ -53,7 +76,9 @@ struct RayScene::Handles {
 RayScene::RayScene() : handles_(std::make_unique<Handles>()) {
     if (!handles_->device) check(nullptr);
     handles_->scene.reset(rtcNewScene(handles_->device.get()));
-    rtcSetSceneFlags(handles_->scene.get(), RTC_SCENE_FLAG_ROBUST);
+    rtcSetSceneFlags(
+        handles_->scene.get(),
+        static_cast<RTCSceneFlags>(RTC_SCENE_FLAG_ROBUST | RTC_SCENE_FLAG_CONTEXT_FILTER_FUNCTION));
     check(handles_->device.get());
 }
 
@@ -99,12 +124,7 @@ std::optional<RayHit> RayScene::closest(const Ray& ray) const {
     rtcInitIntersectContext(&context);
     rtcIntersect1(handles_->scene.get(), &context, &query);
     if (query.hit.geomID == RTC_INVALID_GEOMETRY_ID) return std::nullopt;
-    return RayHit{static_cast<int>(query.hit.geomID),
-                  static_cast<int>(query.hit.primID),
-                  query.ray.tfar,
-                  query.hit.u,
-                  query.hit.v,
-                  Vec3f(query.hit.Ng_x, query.hit.Ng_y, query.hit.Ng_z).normalized()};
+    return to_hit(query.hit, query.ray.tfar);
 }
 
 bool RayScene::blocked(const Ray& ray) const {
@@ -114,6 +134,19 @@ bool RayScene::blocked(const Ray& ray) const {
     rtcInitIntersectContext(&context);
     rtcOccluded1(handles_->scene.get(), &context, &query);
     return query.tfar < 0;
+}
+
+void RayScene::all_hits(const Ray& ray, std::vector<RayHit>& hits) const {
+    hits.clear();
+    RTCRayHit query;
+    fill(query.ray, ray);
+    query.hit.geomID = RTC_INVALID_GEOMETRY_ID;
+    query.hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
+    CollectingContext context;
+    rtcInitIntersectContext(&context.embree);
+    context.embree.filter = collect_and_refuse;
+    context.hits = &hits;
+    rtcIntersect1(handles_->scene.get(), &context.embree, &query);
 }
 
 } // namespace knead

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace knead {
 
@@ -43,6 +44,9 @@ public:
 
     std::optional<RayHit> closest(const Ray& ray) const;
     bool blocked(const Ray& ray) const;
+    /// Every surface along the ray, also those that coincide; in no order, and a hit on the side of
+    /// a face may come twice, once for each neighbour.
+    void all_hits(const Ray& ray, std::vector<RayHit>& hits) const;
 
 private:
     struct Handles;

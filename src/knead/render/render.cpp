@@ -4,6 +4,7 @@
 #include "knead/render/check.hpp"
 #include "knead/render/film.hpp"
 #include "knead/render/legend.hpp"
+#include "knead/render/spread.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -155,9 +156,8 @@ public:
 
 private:
     Sample trace_sample(int x, int y, int s, std::uint32_t light_index) const {
-        // Roberts' sequence again, see light.cpp; it starts in the middle of the pixel.
-        const double u = 0.5 + 0.7548776662466927 * s, v = 0.5 + 0.5698402909980532 * s;
-        const Sight sight = lens_.through(x + u - std::floor(u), y + v - std::floor(v));
+        const Vec2 offset = spread2(static_cast<std::uint32_t>(s));
+        const Sight sight = lens_.through(x + offset.x(), y + offset.y());
         Sample sample;
         sample.surface = first_surface(stage_, sight);
         sample.visibility = trace_visibility(stage_, light_, sample.surface, light_index);
@@ -204,13 +204,14 @@ private:
 
     static Pixel mean_pixel(std::span<const Sample> samples) {
         Pixel pixel;
-        pixel.found = most_frequent(samples);
+        pixel.found[0] = {samples[0].surface.id, 1, 0};
         pixel.visibility = {0, 0};
         const float weight = 1 / static_cast<float>(samples.size());
         for (const Sample& sample : samples) {
             pixel.color += weight * sample.surface.albedo;
             pixel.point += weight * sample.surface.point;
             pixel.normal += sample.surface.normal;
+            pixel.found[0].depth += weight * sample.depth;
             pixel.visibility.ambient += weight * sample.visibility.ambient;
             pixel.visibility.key += weight * sample.visibility.key;
         }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace knead {
 namespace {
@@ -10,7 +11,8 @@ namespace {
 constexpr double stage_ball = 1.0001;
 // Far above the rounding of single precision at distance 1, far below anything visible.
 constexpr float ray_offset = 5e-6f;
-constexpr int max_section_hits = 128;
+// Hits on one object closer together than this are one.
+constexpr float same_hit = 1e-6f;
 
 // The part of the sight that can meet an object. It starts at the ball around the stage, so that
 // single precision suffices however far away the eye is.
@@ -108,28 +110,35 @@ Surface surface_at(const Stage& stage, const Sight& sight, const Chord& chord, c
     return surface;
 }
 
-// The closed objects that the point lies in, by counting the surfaces that a ray from it leaves
-// and enters.
-std::vector<int> objects_around(const Stage& stage, Ray ray) {
-    std::vector<std::pair<int, int>> windings;
-    for (int i = 0; i < max_section_hits; ++i) {
-        const auto hit = stage.solids.closest(ray);
-        if (!hit) break;
-        ray.near = std::nextafter(hit->t, ray.far);
-        if (!stage.objects[hit->object].closed) continue;
-        const int turn = hit->normal.dot(ray.direction) > 0 ? 1 : -1;
-        const auto known = std::find_if(windings.begin(), windings.end(), [&](const auto& entry) {
-            return entry.first == hit->object;
+// The closed objects that the start of the ray lies in, ascending: those whose surface it leaves
+// more often than it enters, or the other way round for one turned inside out.
+std::vector<int> objects_around(const Stage& stage, const Ray& ray) {
+    struct Crossing {
+        int object;
+        int turn; ///< 1 out, -1 in
+        float t;
+    };
+    std::vector<RayHit> hits;
+    stage.solids.all_hits(ray, hits);
+    std::vector<Crossing> crossings;
+    for (const RayHit& hit : hits)
+        if (stage.objects[hit.object].closed)
+            crossings.push_back({hit.object, hit.normal.dot(ray.direction) > 0 ? 1 : -1, hit.t});
+    std::sort(crossings.begin(), crossings.end(), [](const Crossing& a, const Crossing& b) {
+        return std::tie(a.object, a.turn, a.t) < std::tie(b.object, b.turn, b.t);
+    });
+    // Through the side between two faces, a ray leaves once, not twice.
+    const auto end =
+        std::unique(crossings.begin(), crossings.end(), [](const Crossing& a, const Crossing& b) {
+            return a.object == b.object && a.turn == b.turn && b.t - a.t < same_hit;
         });
-        if (known == windings.end())
-            windings.emplace_back(hit->object, turn);
-        else
-            known->second += turn;
-    }
     std::vector<int> inside;
-    for (const auto& [object, winding] : windings)
-        if (winding > 0) inside.push_back(object);
-    std::sort(inside.begin(), inside.end());
+    for (auto first = crossings.begin(); first != end;) {
+        const int object = first->object;
+        int winding = 0;
+        for (; first != end && first->object == object; ++first) winding += first->turn;
+        if (winding != 0) inside.push_back(object);
+    }
     return inside;
 }
 
@@ -185,7 +194,8 @@ Surface first_surface(const Stage& stage, const Sight& sight) {
     const std::optional<double> ground = ground_distance(stage, sight);
     std::optional<Chord> chord = chord_through_stage(sight);
     if (chord && ground)
-        chord->ray.far = std::min(chord->ray.far, static_cast<float>(*ground - chord->start));
+        chord->ray.far = static_cast<float>(
+            std::min<double>(chord->ray.far, std::max(0.0, *ground - chord->start)));
     if (chord && !stage.solids.empty() && clip_ray(stage, chord->ray)) {
         if (chord->ray.near > 0)
             if (auto section = section_at(stage, sight, *chord, chord->ray.near)) return *section;
@@ -193,10 +203,12 @@ Surface first_surface(const Stage& stage, const Sight& sight) {
             return surface_at(stage, sight, *chord, *hit);
     }
     Surface surface;
+    if (!ground) return surface;
     // Far out, the ground is as good as nothing, and single precision no longer knows where.
-    if (!ground || *ground > 1e4) return surface;
+    const Vec3 point = sight.origin + *ground * sight.direction;
+    if (!(point.norm() < 1e3)) return surface;
     surface.id = ground_id;
-    surface.point = (sight.origin + *ground * sight.direction).cast<float>();
+    surface.point = point.cast<float>();
     surface.normal = Vec3f::UnitY();
     surface.departure = surface.point + ray_offset * surface.normal;
     return surface;

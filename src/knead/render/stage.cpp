@@ -77,6 +77,29 @@ StageObject make_object(const RenderObject& object, const Stage& stage, const Fi
     return result;
 }
 
+// Every side belongs to an even number of faces. Unlike a topology, this takes any indices.
+bool is_watertight(std::span<const Triangle> faces) {
+    std::vector<Edge> sides;
+    sides.reserve(3 * faces.size());
+    for (const Triangle& face : faces)
+        for (int i = 0; i < 3; ++i) {
+            const auto [low, high] = std::minmax(face[i], face[(i + 1) % 3]);
+            if (low != high) sides.push_back({low, high});
+        }
+    std::sort(sides.begin(), sides.end());
+    for (auto first = sides.begin(); first != sides.end();) {
+        const auto next = std::upper_bound(first, sides.end(), *first);
+        if ((next - first) % 2 != 0) return false;
+        first = next;
+    }
+    return !sides.empty();
+}
+
+// Beyond this many radii, single precision would be spent on nothing visible.
+float near_stage(double coordinate) {
+    return static_cast<float>(std::clamp(coordinate, -1e4, 1e4));
+}
+
 // Only what faces use: a stray vertex must not shrink the picture of the rest.
 void include_faces(Box& box, const RenderObject& object) {
     for (const Triangle& face : object.faces)
@@ -103,9 +126,7 @@ Stage build_stage(std::span<const RenderObject> objects, const RenderSettings& s
         StageObject& object = stage.objects.back();
         RayScene& scene = object.ghost || object.opacity < 1 ? stage.veils : stage.solids;
         scene.add(static_cast<int>(i), object.positions, object.faces);
-        if (settings.clip)
-            object.closed =
-                is_closed(build_topology(object.faces, static_cast<int>(object.positions.size())));
+        if (settings.clip) object.closed = is_watertight(object.faces);
     }
     stage.solids.commit();
     stage.veils.commit();
@@ -116,15 +137,14 @@ Stage build_stage(std::span<const RenderObject> objects, const RenderSettings& s
     }
     if (settings.clip) {
         const Vec3 normal = settings.clip->normal.stableNormalized();
-        stage.clip =
-            Stage::Clip{normal.cast<float>(),
-                        static_cast<float>(normal.dot(stage.to_stage(settings.clip->point)))};
+        stage.clip = Stage::Clip{normal.cast<float>(),
+                                 near_stage(normal.dot(stage.to_stage(settings.clip->point)))};
     }
     if (settings.ground && !everything.empty()) {
         // A floor that is itself in the scene must hide the ground, not flicker with it.
         constexpr double below = 2e-4;
         const Box& resting = solid.empty() ? everything : solid;
-        stage.ground = static_cast<float>(
+        stage.ground = near_stage(
             settings.ground_height ? (*settings.ground_height - stage.center.y()) / stage.radius
                                    : (resting.lower.y() - stage.center.y()) / stage.radius - below);
     }

@@ -75,8 +75,8 @@ void visit_overlaps(const BoxTree& tree, std::span<const Box> boxes, const Box& 
     }
 }
 
-/// Calls `visit(leaf of a, leaf of b)` for all pairs of leaves whose boxes overlap, in a fixed
-/// order, walking down both trees at once.
+/// Calls `visit(leaf of a, leaf of b)`, by their places among the nodes, for all pairs of leaves
+/// whose boxes overlap, in a fixed order, walking down both trees at once.
 template <typename Visit>
 void visit_overlapping_leaves(const BoxTree& a, std::span<const Box> boxes_a, const BoxTree& b,
                               std::span<const Box> boxes_b, const Visit& visit) {
@@ -89,7 +89,7 @@ void visit_overlapping_leaves(const BoxTree& a, std::span<const Box> boxes_a, co
         const auto [in_a, in_b] = stack[--size];
         const BoxTree::Node &node_a = a.nodes[in_a], &node_b = b.nodes[in_b];
         if (node_a.count > 0 && node_b.count > 0) {
-            visit(node_a, node_b);
+            visit(in_a, in_b);
             continue;
         }
         // The larger box is divided: the pairs shrink fastest.

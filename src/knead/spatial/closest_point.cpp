@@ -85,7 +85,7 @@ std::optional<ClosestPoint> closest_point(const Surface& surface, const Vec3& qu
         best.point.face = face;
     };
     const BoxTree& tree = surface.tree();
-    if (tree.empty()) return std::nullopt;
+    if (tree.empty() || !query.allFinite()) return std::nullopt;
     if (options.first_face >= 0) try_face(options.first_face);
 
     std::array<std::pair<double, int>, BoxTree::max_depth + 1> stack;

@@ -34,7 +34,7 @@ struct ClosestPointOptions {
 };
 
 /// The point of the surface that is nearest to `query`; nothing when there are no faces (within the
-/// given distance).
+/// given distance) or the query is not finite.
 std::optional<ClosestPoint> closest_point(const Surface& surface, const Vec3& query,
                                           const ClosestPointOptions& options = {});
 

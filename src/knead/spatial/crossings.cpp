@@ -12,8 +12,6 @@ namespace {
 // Pairs of faces tested by one thread at a time.
 constexpr std::size_t piece_size = 512;
 
-using PerturbedFace = std::array<PerturbedPoint, 3>;
-
 // The shares of a sum of terms of one sign that each have in it, as epsilon goes to zero: terms of
 // higher order vanish against those of the lowest.
 template <std::size_t N>
@@ -26,7 +24,8 @@ std::array<double, N> limit_shares(const std::array<LeadingTerm, N>& terms) {
         shares[i] = terms[i].order == lowest ? std::abs(terms[i].value) : 0.0;
         sum += shares[i];
     }
-    for (double& share : shares) share /= sum;
+    // Positions that are not finite have no shares worth the name, but must not break the order.
+    for (double& share : shares) share = sum > 0 && std::isfinite(sum) ? share / sum : 1.0 / N;
     return shares;
 }
 
@@ -41,7 +40,7 @@ Crossing locate(int edge, const PerturbedPoint& p, const PerturbedPoint& q, int 
     Crossing crossing;
     crossing.edge = {edge, along[0]};
     crossing.face = {face, Vec3(within[0], within[1], within[2])};
-    crossing.position = along[1] * p.position + along[0] * q.position;
+    crossing.position = along[1] * p.position() + along[0] * q.position();
     return crossing;
 }
 
@@ -64,7 +63,7 @@ void cross_edges(const Surface& surface, int of, const PerturbedFace& corners, c
     for (int i = 0; i < 3; ++i) {
         const int j = (i + 1) % 3;
         if (sides[i] == sides[j] || !(surface.structure->own_edges[of] >> i & 1)) continue;
-        const bool forward = corners[i].vertex < corners[j].vertex;
+        const bool forward = corners[i].vertex() < corners[j].vertex();
         const int first = forward ? i : j, second = forward ? j : i;
         if (!passes_through(corners[first], corners[second], other_corners)) continue;
         result.push_back(locate(surface.topology().face_edges[of][i], corners[first],
@@ -74,6 +73,9 @@ void cross_edges(const Surface& surface, int of, const PerturbedFace& corners, c
 }
 
 void cross_faces(const Surface& a, int face_a, const Surface& b, int face_b, Crossings& result) {
+    if (clearly_one_side(b.corners(face_b), a.corners(face_a)) ||
+        clearly_one_side(a.corners(face_a), b.corners(face_b)))
+        return;
     const PerturbedFace corners_a = perturbed_face(a, face_a, shrink_of_a);
     const PerturbedFace corners_b = perturbed_face(b, face_b, shrink_of_b);
     const Sides sides_a = sides_of(corners_b, corners_a);
@@ -112,15 +114,14 @@ void find_crossings(const Surface& a, const Surface& b, Crossings& result,
                     CrossingWorkspace& workspace) {
     auto& pairs = workspace.face_pairs;
     pairs.clear();
-    visit_overlapping_leaves(a.tree(), a.boxes, b.tree(), b.boxes,
-                             [&](const BoxTree::Node& leaf_a, const BoxTree::Node& leaf_b) {
-                                 for (const int face_a : a.tree().items_of(leaf_a)) {
-                                     const Box box = a.face_box(face_a);
-                                     for (const int face_b : b.tree().items_of(leaf_b))
-                                         if (box.overlaps(b.face_box(face_b)))
-                                             pairs.push_back({face_a, face_b});
-                                 }
-                             });
+    visit_overlapping_leaves(a.tree(), a.boxes, b.tree(), b.boxes, [&](int leaf_a, int leaf_b) {
+        for (const int face_a : a.tree().items_of(a.tree().nodes[leaf_a])) {
+            const Box box = a.face_box(face_a);
+            if (!box.overlaps(b.boxes[leaf_b])) continue;
+            for (const int face_b : b.tree().items_of(b.tree().nodes[leaf_b]))
+                if (box.overlaps(b.face_box(face_b))) pairs.push_back({face_a, face_b});
+        }
+    });
 
     const std::size_t piece_count = (pairs.size() + piece_size - 1) / piece_size;
     if (workspace.pieces.size() < piece_count) workspace.pieces.resize(piece_count);

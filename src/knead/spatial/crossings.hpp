@@ -43,7 +43,4 @@ void find_crossings(const Surface& a, const Surface& b, Crossings& result,
 /// How many edges have at least one crossing: one that passes through several faces counts once.
 int count_crossing_edges(const Crossings& crossings);
 
-/// How far the meshes of a pair are shrunk by the exact tests, relative to each other.
-inline constexpr double shrink_of_a = 1, shrink_of_b = 2;
-
 } // namespace knead

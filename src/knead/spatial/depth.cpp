@@ -1,13 +1,14 @@
 #include "knead/spatial/depth.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace knead {
 namespace {
 
-// Candidates looked at by one thread at a time; part of the result's definition only in that
-// pieces are independent.
+// Candidates looked at by one thread at a time, and looked at beforehand.
 constexpr std::size_t piece_size = 512;
+constexpr std::size_t sample_count = 32;
 
 struct Deepest {
     int vertex = -1;
@@ -15,24 +16,21 @@ struct Deepest {
     double squared_depth = -1;
 };
 
-// The candidate that is furthest from `other`. A vertex is given up as soon as it is known to be
-// nearer than the deepest so far, which for most is after the face nearest to the vertex before.
-Deepest deepest_of(std::span<const int> candidates, std::span<const Vec3> positions,
-                   const Surface& other) {
-    Deepest deepest;
+// Takes a vertex into account if it is deeper. It is given up as soon as it is known not to be,
+// which for most is after the face that was nearest to the vertex before.
+void look_at(int vertex, const Surface& surface, const Surface& other, int& first_face,
+             Deepest& deepest) {
+    const Vec3& position = surface.positions[vertex];
     ClosestPointOptions options;
-    for (const int vertex : candidates) {
-        options.enough_squared_distance = deepest.squared_depth;
-        const auto nearest = closest_point(other, positions[vertex], options);
-        if (!nearest) continue;
-        options.first_face = nearest->point.face;
-        if (nearest->squared_distance <= deepest.squared_depth) continue;
-        if (!other.closed() &&
-            (on_border(other, *nearest) || side_of(other, positions[vertex], *nearest) >= 0))
-            continue;
-        deepest = {vertex, *nearest, nearest->squared_distance};
-    }
-    return deepest;
+    options.first_face = first_face;
+    options.enough_squared_distance = deepest.squared_depth;
+    const auto nearest = closest_point(other, position, options);
+    if (!nearest) return;
+    first_face = nearest->point.face;
+    if (nearest->squared_distance <= deepest.squared_depth) return;
+    if (!other.closed() && (on_border(other, *nearest) || side_of(other, position, *nearest) >= 0))
+        return;
+    deepest = {vertex, *nearest, nearest->squared_distance};
 }
 
 void look_for_deepest(const Surface& surface, int mesh, std::span<const int> winding_numbers,
@@ -43,12 +41,22 @@ void look_for_deepest(const Surface& surface, int mesh, std::span<const int> win
         if ((!other.closed() || winding_numbers[v] > 0) && !topology.vertex_faces[v].empty())
             candidates.push_back(v);
 
+    // A few candidates from everywhere tell how deep it is at least, so that the rest is given up
+    // early. Slightly less than that, so that they are found again in the order of vertices.
+    Deepest sample;
+    int first_face = -1;
+    const std::size_t stride = candidates.size() / sample_count + 1;
+    for (std::size_t i = 0; i < candidates.size(); i += stride)
+        look_at(candidates[i], surface, other, first_face, sample);
+    const double at_least = sample.squared_depth * (1 - 1e-12);
+
     std::vector<Deepest> pieces((candidates.size() + piece_size - 1) / piece_size);
-    parallel_for(pieces.size(), 1, [&](std::size_t i) {
-        const std::size_t begin = i * piece_size;
-        pieces[i] = deepest_of(std::span<const int>(candidates)
-                                   .subspan(begin, std::min(piece_size, candidates.size() - begin)),
-                               surface.positions, other);
+    parallel_for(pieces.size(), 1, [&](std::size_t p) {
+        pieces[p].squared_depth = at_least;
+        int last_face = -1;
+        const std::size_t end = std::min(candidates.size(), (p + 1) * piece_size);
+        for (std::size_t i = p * piece_size; i < end; ++i)
+            look_at(candidates[i], surface, other, last_face, pieces[p]);
     });
     for (const Deepest& piece : pieces) {
         const double depth = std::sqrt(std::max(0.0, piece.squared_depth));
@@ -70,9 +78,9 @@ Penetration measure_penetration(const Surface& a, const Surface& b) {
 Penetration measure_penetration(const Surface& a, const Surface& b,
                                 PenetrationWorkspace& workspace) {
     Penetration result;
-    find_crossings(a, b, workspace.crossings, workspace.crossing);
+    find_crossings(a, b, workspace.crossings, workspace.for_crossings);
     result.crossings = count_crossing_edges(workspace.crossings);
-    vertex_winding_numbers(a, b, workspace.crossings, workspace.winding);
+    vertex_winding_numbers(a, b, workspace.crossings, workspace.winding, workspace.for_winding);
     look_for_deepest(a, 0, workspace.winding.of_a, b, workspace.candidates, result);
     look_for_deepest(b, 1, workspace.winding.of_b, a, workspace.candidates, result);
     return result;

@@ -25,8 +25,9 @@ struct Penetration {
 /// Memory that `measure_penetration` reuses from call to call; nothing in it changes a result.
 struct PenetrationWorkspace {
     Crossings crossings;
-    CrossingWorkspace crossing;
+    CrossingWorkspace for_crossings;
     WindingNumbers winding;
+    WindingWorkspace for_winding;
     std::vector<int> candidates;
 };
 

@@ -20,17 +20,25 @@ struct Estimate {
     double magnitude;
 };
 
-inline Estimate plain_orient3d(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
-    const double bx = b.x() - a.x(), by = b.y() - a.y(), bz = b.z() - a.z();
-    const double cx = c.x() - a.x(), cy = c.y() - a.y(), cz = c.z() - a.z();
-    const double dx = d.x() - a.x(), dy = d.y() - a.y(), dz = d.z() - a.z();
-    const double by_cz = by * cz, bz_cy = bz * cy;
-    const double bz_cx = bz * cx, bx_cz = bx * cz;
-    const double bx_cy = bx * cy, by_cx = by * cx;
-    return {dx * (by_cz - bz_cy) + dy * (bz_cx - bx_cz) + dz * (bx_cy - by_cx),
-            std::abs(dx) * (std::abs(by_cz) + std::abs(bz_cy)) +
-                std::abs(dy) * (std::abs(bz_cx) + std::abs(bx_cz)) +
-                std::abs(dz) * (std::abs(bx_cy) + std::abs(by_cx))};
+// The plane of a triangle, for the plain formula: the terms of its area vector.
+struct Plane {
+    Vec3 origin, positive, negative, magnitude;
+
+    Plane(const Vec3& a, const Vec3& b, const Vec3& c) : origin(a) {
+        const Vec3 ab = b - a, ac = c - a;
+        positive = {ab.y() * ac.z(), ab.z() * ac.x(), ab.x() * ac.y()};
+        negative = {ab.z() * ac.y(), ab.x() * ac.z(), ab.y() * ac.x()};
+        magnitude = positive.cwiseAbs() + negative.cwiseAbs();
+    }
+    Estimate orient(const Vec3& point) const {
+        const Vec3 offset = point - origin;
+        return {offset.dot(positive - negative), offset.cwiseAbs().dot(magnitude)};
+    }
+};
+
+int sign_if_clear(const Estimate& plain) {
+    const double bound = orient3d_bound * plain.magnitude;
+    return plain.value > bound ? 1 : -plain.value > bound ? -1 : 0;
 }
 
 // Saves the exact formula in the commonest cases: axis-aligned contact (differences vanish only
@@ -59,19 +67,24 @@ Expansion<192> exact_orient3d(const Vec3& a, const Vec3& b, const Vec3& c, const
 } // namespace
 
 int orient3d(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
-    const Estimate plain = plain_orient3d(a, b, c, d);
-    const double bound = orient3d_bound * plain.magnitude;
-    if (plain.value > bound) return 1;
-    if (-plain.value > bound) return -1;
+    const Estimate plain = Plane(a, b, c).orient(d);
+    if (const int sign = sign_if_clear(plain); sign != 0) return sign;
     if (obviously_coplanar(plain, a, b, c, d)) return 0;
     return exact_orient3d(a, b, c, d).sign();
 }
 
 double orient3d_value(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
-    const Estimate plain = plain_orient3d(a, b, c, d);
+    const Estimate plain = Plane(a, b, c).orient(d);
     if (std::abs(plain.value) > ten_digits * orient3d_bound * plain.magnitude) return plain.value;
     if (obviously_coplanar(plain, a, b, c, d)) return 0;
     return exact_orient3d(a, b, c, d).estimate();
+}
+
+bool clearly_one_side(const std::array<Vec3, 3>& triangle, const std::array<Vec3, 3>& points) {
+    const Plane plane(triangle[0], triangle[1], triangle[2]);
+    const int side = sign_if_clear(plane.orient(points[0]));
+    return side != 0 && sign_if_clear(plane.orient(points[1])) == side &&
+           sign_if_clear(plane.orient(points[2])) == side;
 }
 
 int orient2d(const Vec2& a, const Vec2& b, const Vec2& c) {

@@ -64,6 +64,7 @@ bool coplanar_cross(const Corners& a, const Corners& b) {
 } // namespace
 
 bool triangles_cross(const std::array<Vec3, 3>& a, const std::array<Vec3, 3>& b) {
+    if (clearly_one_side(a, b) || clearly_one_side(b, a)) return false;
     const Sides sides_a = sides_of(b, a);
     if (sides_a == Sides{0, 0, 0}) return coplanar_cross(a, b);
     if (!on_both_sides(sides_a)) return false;

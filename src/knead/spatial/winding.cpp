@@ -32,14 +32,14 @@ Vec3 way_out(const Box& box, const Vec3& from) {
 
 int count_on_way_out(const Surface& surface, double shrink, const PerturbedPoint& from) {
     const Box box = surface.box();
-    const PerturbedPoint to{way_out(box, from.position)};
+    const PerturbedPoint to(way_out(box, from.position()));
     Box path;
-    path.include(from.position);
-    path.include(to.position);
+    path.include(from.position());
+    path.include(to.position());
     int count = 0;
     visit_overlaps(surface.tree(), surface.boxes, path, [&](int face) {
         if (!path.overlaps(surface.face_box(face))) return;
-        const auto corners = perturbed_face(surface, face, shrink);
+        const PerturbedFace corners = perturbed_face(surface, face, shrink);
         const int side = orient3d(corners[0], corners[1], corners[2], from);
         if (side != orient3d(corners[0], corners[1], corners[2], to) &&
             passes_through(from, to, corners))
@@ -65,14 +65,16 @@ int change_along(const Edge& edge, const Topology& topology, std::span<const Cro
 
 // The winding numbers of `solid` around the vertices of `surface`.
 void spread(const Surface& surface, double shrink, const Surface& solid, double solid_shrink,
-            std::span<const Crossing> crossings, std::vector<int>& numbers) {
+            std::span<const Crossing> crossings, std::vector<int>& numbers,
+            WindingWorkspace& workspace) {
     const Topology& topology = surface.topology();
     numbers.assign(surface.positions.size(), 0);
     if (!solid.closed()) return;
 
     constexpr int unknown = std::numeric_limits<int>::min();
     const Box box = solid.box();
-    std::vector<int> front;
+    auto& [front, ends_crossing_edge] = workspace;
+    front.clear();
     for (int v = 0; v < topology.vertex_count; ++v)
         if (contains(box, surface.positions[v]))
             numbers[v] = unknown;
@@ -80,7 +82,7 @@ void spread(const Surface& surface, double shrink, const Surface& solid, double 
             front.push_back(v);
     if (front.size() == numbers.size()) return;
 
-    std::vector<std::uint8_t> ends_crossing_edge(numbers.size(), 0);
+    ends_crossing_edge.assign(numbers.size(), 0);
     for (const Crossing& crossing : crossings)
         for (const int v : topology.edges[crossing.edge.edge]) ends_crossing_edge[v] = 1;
     const auto spread_front = [&] {
@@ -100,7 +102,7 @@ void spread(const Surface& surface, double shrink, const Surface& solid, double 
     spread_front();
     for (int v = 0; v < topology.vertex_count; ++v) {
         if (numbers[v] != unknown) continue;
-        numbers[v] = count_on_way_out(solid, solid_shrink, perturbed_vertex(surface, v, shrink));
+        numbers[v] = count_on_way_out(solid, solid_shrink, PerturbedPoint(surface, v, shrink));
         front.push_back(v);
         spread_front();
     }
@@ -110,7 +112,7 @@ void spread(const Surface& surface, double shrink, const Surface& solid, double 
 
 int winding_number(const Surface& surface, const Vec3& point) {
     if (!surface.closed() || !contains(surface.box(), point)) return 0;
-    return count_on_way_out(surface, 1, PerturbedPoint{point});
+    return count_on_way_out(surface, 1, PerturbedPoint(point));
 }
 
 bool is_inside(const Surface& closed_surface, const Vec3& point) {
@@ -118,9 +120,17 @@ bool is_inside(const Surface& closed_surface, const Vec3& point) {
 }
 
 void vertex_winding_numbers(const Surface& a, const Surface& b, const Crossings& crossings,
-                            WindingNumbers& result) {
-    spread(a, shrink_of_a, b, shrink_of_b, crossings.of_a, result.of_a);
-    spread(b, shrink_of_b, a, shrink_of_a, crossings.of_b, result.of_b);
+                            WindingNumbers& result, WindingWorkspace& workspace) {
+    spread(a, shrink_of_a, b, shrink_of_b, crossings.of_a, result.of_a, workspace);
+    spread(b, shrink_of_b, a, shrink_of_a, crossings.of_b, result.of_b, workspace);
+}
+
+WindingNumbers vertex_winding_numbers(const Surface& a, const Surface& b,
+                                      const Crossings& crossings) {
+    WindingNumbers result;
+    WindingWorkspace workspace;
+    vertex_winding_numbers(a, b, crossings, result, workspace);
+    return result;
 }
 
 } // namespace knead

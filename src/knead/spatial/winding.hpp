@@ -3,6 +3,7 @@
 #include "knead/spatial/crossings.hpp"
 #include "knead/spatial/surface.hpp"
 
+#include <cstdint>
 #include <vector>
 
 namespace knead {
@@ -24,10 +25,18 @@ struct WindingNumbers {
     std::vector<int> of_b; ///< of a around each vertex of b; zeros if a is open
 };
 
+/// Memory that `vertex_winding_numbers` reuses from call to call.
+struct WindingWorkspace {
+    std::vector<int> front;
+    std::vector<std::uint8_t> ends_crossing_edge;
+};
+
 /// The winding numbers of two surfaces around each other's vertices, from their crossings: the
 /// number only changes along an edge where it passes through a face, so one path to infinity is
 /// enough for a component that lies within the box of the other surface, and none elsewhere.
 void vertex_winding_numbers(const Surface& a, const Surface& b, const Crossings& crossings,
-                            WindingNumbers& result);
+                            WindingNumbers& result, WindingWorkspace& workspace);
+WindingNumbers vertex_winding_numbers(const Surface& a, const Surface& b,
+                                      const Crossings& crossings);
 
 } // namespace knead

@@ -1,0 +1,71 @@
+#include "knead/io/cache.hpp"
+
+#include "knead/base/error.hpp"
+#include "knead/base/file.hpp"
+#include "knead/io/cache_formats.hpp"
+#include "knead/io/formats.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace knead {
+
+struct CacheWriter::State {
+    std::filesystem::path path;
+    CacheFormat format;
+    const MeshFile& source;
+    CacheSettings settings;
+    FrameSpool frames;
+};
+
+CacheWriter::CacheWriter(std::filesystem::path path, CacheFormat format, const MeshFile& source,
+                         const CacheSettings& settings)
+    : state_(new State{path, format, source, settings, {path, source.mesh.positions.size()}}) {
+    formats::check_attributes(source, source.mesh.attributes, path);
+    if (!(settings.fps > 0 && std::isfinite(settings.fps)))
+        throw InputError(
+            fmt::format("{}: fps is {}, expected a positive number", path.string(), settings.fps));
+    if (settings.up != 'y' && settings.up != 'z')
+        throw InputError(
+            fmt::format("{}: up is '{}', expected 'y' or 'z'", path.string(), settings.up));
+}
+
+CacheWriter::~CacheWriter() = default;
+
+void CacheWriter::add(double frame, std::span<const Vec3> positions) {
+    formats::check_position_count(state_->source, positions, state_->path);
+    if (!std::isfinite(frame))
+        throw InputError(fmt::format("{}: frame {} given, expected a finite number",
+                                     state_->path.string(), frame));
+    formats::check_positions(positions, fmt::format("{}: frame {}", state_->path.string(), frame));
+    state_->frames.add(frame, positions);
+}
+
+void CacheWriter::finish() {
+    State& state = *state_;
+    state.frames.sort();
+    write_file_atomically(state.path, [&](std::ostream& out) {
+        switch (state.format) {
+        case CacheFormat::pc2:
+            formats::write_pc2(out, state.path.string(), state.source, state.frames);
+            break;
+        case CacheFormat::glb:
+            formats::write_glb(out, state.path.string(), state.source, state.frames,
+                               state.settings);
+            break;
+        case CacheFormat::usda:
+            formats::write_usda(out, state.source, state.frames, state.settings);
+            break;
+        }
+    });
+}
+
+void write_cache(const std::filesystem::path& path, CacheFormat format, const MeshFile& source,
+                 std::span<const FramePositions> frames, const CacheSettings& settings) {
+    CacheWriter writer(path, format, source, settings);
+    for (const FramePositions& frame : frames) writer.add(frame.frame, frame.positions);
+    writer.finish();
+}
+
+} // namespace knead

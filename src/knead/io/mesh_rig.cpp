@@ -1,0 +1,30 @@
+#include "knead/io/mesh_rig.hpp"
+
+namespace knead {
+
+std::vector<Vec3> morphed_positions(const Rig& rig, int clip, double time) {
+    std::vector<Vec3> positions = rig.bind_positions;
+    for (const MorphSet& set : rig.morphs) {
+        const std::vector<double> weights =
+            clip < 0 ? set.rest_weights : morph_weights_at(set.clips[clip], set.rest_weights, time);
+        for (std::size_t t = 0; t < set.targets.size(); ++t) {
+            if (weights[t] == 0) continue;
+            const std::vector<Vec3>& offsets = set.targets[t].offsets;
+            for (std::size_t v = 0; v < offsets.size(); ++v)
+                positions[set.first_vertex + v] += weights[t] * offsets[v];
+        }
+    }
+    return positions;
+}
+
+std::vector<Affine3> joint_matrices(const Rig& rig, int clip, double time) {
+    return skinning_matrices(rig.skeleton, clip < 0 ? rest_pose(rig.skeleton)
+                                                    : pose_at(rig.clips[clip], rig.skeleton, time));
+}
+
+void posed_positions(const Rig& rig, int clip, double time, std::vector<Vec3>& positions) {
+    apply_skin(rig.skin, morphed_positions(rig, clip, time), joint_matrices(rig, clip, time),
+               positions);
+}
+
+} // namespace knead
