@@ -3,6 +3,8 @@
 
 #include "knead/scene/scene_parts.hpp"
 
+#include <fmt/format.h>
+
 #include <limits>
 
 namespace knead {
@@ -21,8 +23,16 @@ void read_pins(const SceneValue& value, const ObjectContext& context, BodySpec& 
         return;
     }
     if (!value.is_list()) value.expected("the name of a vertex group or a list of vertices");
-    for (const SceneValue& vertex : value.items("a list of vertices"))
+    std::size_t largest = 0;
+    for (const SceneValue& vertex : value.items("a list of vertices")) {
         body.pin_vertices.push_back(vertex.integer(0, std::numeric_limits<int>::max()));
+        if (body.pin_vertices.back() > body.pin_vertices[largest])
+            largest = body.pin_vertices.size() - 1;
+    }
+    if (!body.pin_vertices.empty())
+        context.references.push_back({NameReference::Kind::vertex,
+                                      fmt::format("{}", body.pin_vertices[largest]),
+                                      value.item(largest).where()});
 }
 
 SkeletonPiece read_piece(const SceneValue& value) {

@@ -52,9 +52,10 @@ struct ProfileSpec {
     Wrinkles wrinkles;
 };
 
-/// A name that the object's mesh or skeleton must know; checked when they are read.
+/// A name (or the number of a vertex) that the object's mesh or skeleton must know; checked when
+/// they are read.
 struct NameReference {
-    enum class Kind { attribute, group, joint, animation };
+    enum class Kind { attribute, group, joint, animation, vertex };
     Kind kind;
     std::string name;
     std::string where; ///< the key in the scene file, to begin messages with

@@ -30,32 +30,10 @@ fs::path canonical(const fs::path& path, const std::string& where, const std::st
     return result;
 }
 
-// The name of a sequence: what comes before the number, how many digits it has, what comes after.
-struct SequenceName {
-    std::string before, after;
-    std::size_t digits;
-
-    explicit SequenceName(const std::string& name)
-        : before(name.substr(0, name.find('#'))),
-          after(name.substr(name.rfind('#') + 1)),
-          digits(name.size() - before.size() - after.size()) {}
-
-    bool matches(const std::string& name) const {
-        return name.size() >= before.size() + digits + after.size() && name.starts_with(before) &&
-               name.ends_with(after);
-    }
-};
-
-// The file exists, or any of the sequence.
-bool is_there(const fs::path& path) {
-    std::error_code error;
-    const std::string name = path.filename().string();
-    if (name.find('#') == std::string::npos) return fs::exists(path, error);
-    const SequenceName sequence(name);
-    for (fs::directory_iterator entry(path.parent_path(), error), end; !error && entry != end;
-         entry.increment(error))
-        if (sequence.matches(entry->path().filename().string())) return true;
-    return false;
+std::string leaves(const std::string& where, const std::string& name) {
+    return fmt::format("{}: found {}, which leaves the scene's folder; expected a path below it or "
+                       "below a folder given by --assets",
+                       where, in_quotes(name));
 }
 
 bool has_control_character(const std::string& name) {
@@ -76,6 +54,28 @@ ScenePaths::ScenePaths(const fs::path& scene_folder, const std::vector<fs::path>
     }
 }
 
+bool ScenePaths::allows(const fs::path& canonical) const {
+    return std::any_of(folders_.begin(), folders_.end(),
+                       [&](const fs::path& folder) { return is_below(canonical, folder); });
+}
+
+bool ScenePaths::is_there(const fs::path& path, const std::string& where) const {
+    std::error_code error;
+    const std::string name = path.filename().string();
+    if (name.find('#') == std::string::npos) return fs::exists(path, error);
+    const std::string before = name.substr(0, name.find('#'));
+    const std::string after = name.substr(name.rfind('#') + 1);
+    bool found = false;
+    for (fs::directory_iterator entry(path.parent_path(), error), end; !error && entry != end;
+         entry.increment(error)) {
+        const std::string file = entry->path().filename().string();
+        if (!file.starts_with(before) || !file.ends_with(after)) continue;
+        if (!allows(canonical(entry->path(), where, file))) throw InputError(leaves(where, file));
+        found = true;
+    }
+    return found;
+}
+
 SceneFile ScenePaths::resolve(const std::string& name, const std::string& where) const {
     if (name.empty() || has_control_character(name))
         throw InputError(
@@ -92,26 +92,12 @@ SceneFile ScenePaths::resolve(const std::string& name, const std::string& where)
     std::optional<fs::path> first_allowed;
     for (const fs::path& base : folders_) {
         const fs::path path = canonical(base / name, where, name);
-        if (std::none_of(folders_.begin(), folders_.end(),
-                         [&](const fs::path& folder) { return is_below(path, folder); }))
-            continue;
-        if (is_there(path)) return {name, path, where};
+        if (!allows(path)) continue;
+        if (is_there(path, where)) return {name, path, where};
         if (!first_allowed) first_allowed = path;
     }
-    if (!first_allowed)
-        throw InputError(fmt::format("{}: found {}, which leaves the scene's folder; expected a "
-                                     "path below it or below a folder given by --assets",
-                                     where, in_quotes(name)));
+    if (!first_allowed) throw InputError(leaves(where, name));
     return {name, *first_allowed, where};
-}
-
-SceneFile ScenePaths::sequence_frame(const SceneFile& sequence, int frame) const {
-    const SequenceName parts(sequence.path.filename().string());
-    const std::string name =
-        fmt::format("{}{:0{}}{}", parts.before, frame, parts.digits, parts.after);
-    SceneFile file = resolve((sequence.path.parent_path() / name).string(), sequence.where);
-    file.name = name;
-    return file;
 }
 
 } // namespace knead

@@ -24,14 +24,15 @@ public:
     ScenePaths(const std::filesystem::path& scene_folder,
                const std::vector<std::filesystem::path>& asset_folders);
 
-    /// `name` is relative to the scene's folder; when nothing is there, to an asset folder. Throws
-    /// an InputError that begins with `where`.
+    /// `name` is relative to the scene's folder; when nothing is there, to an asset folder. Of a
+    /// sequence every file is looked at. Throws an InputError that begins with `where`.
     SceneFile resolve(const std::string& name, const std::string& where) const;
 
-    /// The file of a sequence for a frame number.
-    SceneFile sequence_frame(const SceneFile& sequence, int frame) const;
-
 private:
+    bool allows(const std::filesystem::path& canonical) const;
+    /// The file exists, or a file of the sequence.
+    bool is_there(const std::filesystem::path& path, const std::string& where) const;
+
     std::vector<std::filesystem::path> folders_; // canonical, the scene's own first
 };
 

@@ -1,0 +1,84 @@
+#include "knead/scene/mesh_builder.hpp"
+
+#include "knead/io/csv.hpp"
+#include "knead/mesh/bumps.hpp"
+#include "knead/mesh/primitives.hpp"
+
+#include <numeric>
+
+namespace knead {
+namespace {
+
+struct MakeMesh {
+    std::optional<MeshSequence>& sequence;
+
+    MeshFile operator()(const SceneFile& file) const {
+        if (!file.is_sequence()) return read_mesh(file.path);
+        sequence.emplace(file.path);
+        return sequence->first();
+    }
+    MeshFile operator()(const SphereShape& s) const {
+        return mesh_file(make_sphere(s.radius, s.subdivisions));
+    }
+    MeshFile operator()(const CapsuleShape& s) const {
+        return mesh_file(make_capsule(s.radius, s.length, s.resolution));
+    }
+    MeshFile operator()(const GridShape& s) const { return mesh_file(make_grid(s.size, s.cells)); }
+    MeshFile operator()(const BoxShape& s) const { return mesh_file(make_box(s.size, s.cells)); }
+    MeshFile operator()(const TorusShape& s) const {
+        return mesh_file(make_torus(s.ring_radius, s.tube_radius, s.resolution));
+    }
+    MeshFile operator()(const BlobSettings& blob) const { return mesh_file(make_blob(blob)); }
+};
+
+MeshFile build_source(const MeshSource& source, std::optional<MeshSequence>& sequence) {
+    MeshFile file = std::visit(MakeMesh{sequence}, source.shape);
+    if (source.bumps) {
+        if (file.rig && !file.rig->clips.empty())
+            throw InputError("an animated mesh cannot have bumps");
+        file.rig.reset();
+        add_bumps(file.mesh, source.bumps->amplitude, source.bumps->wavelength);
+    }
+    transform(file.mesh, source.at);
+    for (const Vec3& position : file.mesh.positions)
+        if (!position.allFinite())
+            throw InputError("the mesh's positions are too large to be numbers");
+    if (!source.group.empty()) {
+        std::vector<int>& members = file.mesh.groups[source.group];
+        members.resize(file.mesh.positions.size());
+        std::iota(members.begin(), members.end(), 0);
+    }
+    return file;
+}
+
+} // namespace
+
+VertexAttribute read_painting(const SceneFile& file, const MeshFile& source) {
+    VertexAttribute painted = read_csv_attribute(file.path, source.file_vertex_count());
+    if (source.mesh_vertex_of.empty()) return painted;
+    const int width = painted.components;
+    VertexAttribute result{width, {}};
+    result.values.resize(source.mesh.positions.size() * static_cast<std::size_t>(width));
+    for (int v = source.file_vertex_count() - 1; v >= 0; --v)
+        for (int c = 0; c < width; ++c)
+            result.values[static_cast<std::size_t>(source.mesh_vertex(v)) * width + c] =
+                painted.at(v, c);
+    return result;
+}
+
+MeshFile build_mesh(const SceneObject& object, std::optional<MeshSequence>& sequence) {
+    MeshFile result;
+    for (const MeshSource& source : object.mesh) {
+        MeshFile part = at_key(source.where, [&] { return build_source(source, sequence); });
+        if (object.mesh.size() == 1)
+            result = std::move(part);
+        else
+            append(result.mesh, part.mesh);
+    }
+    for (const auto& [name, file] : object.attributes)
+        result.mesh.attributes[name] =
+            at_key(file.where, [&] { return read_painting(file, result); });
+    return result;
+}
+
+} // namespace knead

@@ -1,0 +1,164 @@
+#include "knead/scene/scene_state.hpp"
+
+#include "knead/base/parallel.hpp"
+#include "knead/base/text.hpp"
+#include "knead/scene/json.hpp"
+#include "knead/scene/mesh_builder.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+
+namespace knead {
+namespace {
+
+const Rig* rig_of(const LoadedObject& object) {
+    if (object.skin) {
+        const auto* file = std::get_if<FileSkeleton>(&object.skin->skeleton);
+        return file == nullptr ? nullptr : &file->rig;
+    }
+    return object.source.rig ? &*object.source.rig : nullptr;
+}
+
+std::vector<std::string> names_of(const LoadedObject& object, NameReference::Kind kind) {
+    std::vector<std::string> names;
+    const Rig* rig = rig_of(object);
+    switch (kind) {
+    case NameReference::Kind::attribute:
+        for (const auto& [name, attribute] : object.source.mesh.attributes)
+            if (attribute.components == 1) names.push_back(name);
+        break;
+    case NameReference::Kind::group:
+        for (const auto& [name, vertices] : object.source.mesh.groups) names.push_back(name);
+        break;
+    case NameReference::Kind::joint: {
+        const Skeleton* skeleton = rig == nullptr ? nullptr : &rig->skeleton;
+        if (object.skin && std::holds_alternative<SceneSkeleton>(object.skin->skeleton))
+            skeleton = &std::get<SceneSkeleton>(object.skin->skeleton).skeleton;
+        if (skeleton != nullptr)
+            for (const Joint& joint : skeleton->joints) names.push_back(joint.name);
+        break;
+    }
+    case NameReference::Kind::vertex:
+        break;
+    case NameReference::Kind::animation:
+        if (rig != nullptr)
+            for (const Clip& clip : rig->clips) names.push_back(clip.name);
+        break;
+    }
+    return names;
+}
+
+void check_vertex(const LoadedObject& object, const NameReference& reference) {
+    const int count = object.source.file_vertex_count();
+    if (parse_int(reference.name).value() >= count)
+        throw InputError(fmt::format("{}: found vertex {}, expected 0 to {}", reference.where,
+                                     reference.name, count - 1));
+}
+
+void check_reference(const LoadedObject& object, const NameReference& reference) {
+    if (reference.kind == NameReference::Kind::vertex) return check_vertex(object, reference);
+    std::vector<std::string> known = names_of(object, reference.kind);
+    if (std::find(known.begin(), known.end(), reference.name) != known.end()) return;
+    using enum NameReference::Kind;
+    const char* what = reference.kind == attribute ? "a vertex attribute with one number a vertex"
+                       : reference.kind == group   ? "a vertex group"
+                       : reference.kind == joint   ? "a joint"
+                                                   : "an animation";
+    constexpr std::size_t most_shown = 20;
+    const bool cut = known.size() > most_shown;
+    known.resize(std::min(known.size(), most_shown));
+    for (std::string& name : known) name = in_quotes(name);
+    throw InputError(fmt::format("{}: found {}, expected {}; the object has {}{}", reference.where,
+                                 in_quotes(reference.name), what,
+                                 known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")),
+                                 cut ? " ..." : ""));
+}
+
+LoadedObject load_object(const SceneObject& object) {
+    LoadedObject loaded;
+    loaded.source = build_mesh(object, loaded.sequence);
+    if (object.mesh.size() == 1) loaded.at = object.mesh[0].at;
+    if (loaded.source.name.empty()) loaded.source.name = object.name;
+    if (object.proxy)
+        loaded.proxy = at_key(object.proxy->where, [&] { return read_mesh(object.proxy->path); });
+    // Attributes come first: the skin may take its weights from them.
+    for (const NameReference& reference : object.references)
+        if (reference.kind == NameReference::Kind::attribute) check_reference(loaded, reference);
+    if (object.skin)
+        loaded.skin = at_key(object.skin->where, [&] {
+            return build_skin(*object.skin, object.animation, loaded.source);
+        });
+    for (const NameReference& reference : object.references) check_reference(loaded, reference);
+    if (loaded.source.rig && !loaded.sequence)
+        loaded.clip = find_clip(*loaded.source.rig, loaded.skin ? "" : object.animation);
+    return loaded;
+}
+
+} // namespace
+
+LoadedScene load_scene(Scene scene) {
+    LoadedScene loaded{std::move(scene), {}};
+    loaded.objects.resize(loaded.scene.objects.size());
+    // Of several objects that cannot be read, the first is complained about.
+    std::vector<std::exception_ptr> errors(loaded.objects.size());
+    parallel_for(loaded.objects.size(), 1, [&](std::size_t i) {
+        try {
+            loaded.objects[i] = load_object(loaded.scene.objects[i]);
+        } catch (...) {
+            errors[i] = std::current_exception();
+        }
+    });
+    for (const std::exception_ptr& error : errors)
+        if (error) std::rethrow_exception(error);
+    return loaded;
+}
+
+std::vector<Vec3> positions_at(const LoadedScene& loaded, int object, double frame) {
+    const LoadedObject& from = loaded.objects[object];
+    const double seconds = loaded.scene.seconds_at(frame);
+    if (!(std::abs(frame) < 1e9))
+        throw InputError(fmt::format("frame {}: expected a frame between -1e9 and 1e9", frame));
+
+    std::vector<Vec3> positions;
+    Affine3 to_object = from.at;
+    if (from.sequence) {
+        at_key(loaded.scene.objects[object].mesh[0].where,
+               [&] { from.sequence->positions_at(frame, positions); });
+    } else if (from.source.rig) {
+        posed_positions(from.source, from.clip, seconds, positions);
+    } else {
+        positions = from.source.mesh.positions;
+        to_object = Affine3::Identity();
+    }
+    const Affine3 placement = placement_at(loaded.scene, loaded.scene.objects[object], frame);
+    if (from.skin) {
+        for (Vec3& position : positions) position = to_object * position;
+        apply_skin_at(*from.skin, frame, seconds, positions);
+        to_object = Affine3::Identity();
+    }
+    const Affine3 to_world = placement * to_object;
+    for (Vec3& position : positions) position = to_world * position;
+    return positions;
+}
+
+bool is_animated(const LoadedScene& loaded, int object) {
+    const LoadedObject& from = loaded.objects[object];
+    return loaded.scene.objects[object].is_animated() || from.clip >= 0;
+}
+
+std::vector<double> values_at(const LoadedScene& loaded, int object, const PaintedNumber& number,
+                              double frame) {
+    const TriangleMesh& mesh = loaded.objects[object].source.mesh;
+    std::vector<double> values(mesh.positions.size(), number.at(frame));
+    if (number.is_painted()) {
+        const VertexAttribute& attribute = mesh.attributes.at(number.map);
+        for (int v = 0; v < mesh.vertex_count(); ++v) values[v] = number.at(frame, attribute.at(v));
+    }
+    return values;
+}
+
+} // namespace knead

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "knead/base/file.hpp"
+#include "knead/scene/scene_state.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "scene/scene_text.hpp"
+
+namespace knead {
+
+/// A folder of its own for each test, with files and scenes in it.
+class SceneFolder : public testing::Test {
+protected:
+    const std::string triangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+
+    void SetUp() override {
+        std::filesystem::remove_all(folder_);
+        std::filesystem::create_directories(folder_);
+    }
+    void TearDown() override { std::filesystem::remove_all(folder_); }
+
+    /// The folder, as messages begin with it.
+    std::string here() const { return folder_.string() + "/"; }
+    void write(const std::string& name, std::string_view content) const {
+        write_file_atomically(folder_ / name, content);
+    }
+    LoadedScene load(std::string_view objects, std::string_view scene_keys = "") const {
+        return load_scene(parse_scene(
+            json(fmt::format("{{'knead': 1, {} 'objects': [{}]}}", scene_keys, objects)),
+            folder_ / "scene.json"));
+    }
+
+private:
+    std::filesystem::path folder_ = std::filesystem::canonical(testing::TempDir()) / "knead_scene" /
+                                    testing::UnitTest::GetInstance()->current_test_info()->name();
+};
+
+} // namespace knead
