@@ -84,7 +84,8 @@ PictureStage make_stage(const LoadedScene& scene, std::span<const double> frames
         settings.view.value_or(Vec2(scene.scene.view.azimuth, scene.scene.view.elevation));
     stage.camera = frame_camera(subject, view[0], view[1],
                                 static_cast<double>(settings.width) / settings.height);
-    const double zoom = settings.zoom * scene.scene.view.zoom;
+    // Room for the legend at the side.
+    const double zoom = settings.zoom * scene.scene.view.zoom * (settings.field.empty() ? 1 : 0.85);
     stage.camera.eye = stage.camera.target + (stage.camera.eye - stage.camera.target) / zoom;
     stage.ground_height = everything.empty() ? 0 : everything.lower.y();
     if (!settings.field.empty()) stage.field_scale = scale;
