@@ -190,7 +190,7 @@ TEST_F(SceneState, WhatIsNotThereIsNamed) {
     EXPECT_EQ(input_error([&] { load("{'name': 'a', 'mesh': 'none.obj'}"); }),
               here() + "scene.json:1: objects[0].mesh: " + here() + "none.obj: no such file");
     EXPECT_EQ(input_error([&] { load("{'name': 'a', 'mesh': {'capsule': {'radius': 1e-9}}}"); }),
-              here() + "scene.json:1: objects[0].mesh: capsule: it would have 6.52e+10 vertices, "
+              here() + "scene.json:1: objects[0].mesh: capsule: it would have 3.76e+11 vertices, "
                        "expected at most 2e+07");
     EXPECT_EQ(error("'region': 'lef'"),
               "objects[0].region: found \"lef\", expected a vertex group; the object has \"left\"");
