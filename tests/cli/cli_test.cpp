@@ -44,7 +44,7 @@ TEST_F(Cli, BadInputIsThreeAndOneLine) {
     EXPECT_EQ(only_line(knead("run ball.json --frames 3:1")),
               "knead: --frames: the range 3:1 runs backwards");
     EXPECT_EQ(only_line(knead("run ball.json --set objects.ball.stifness=2")),
-              "knead: ball.json: --set objects.ball.stifness=2: objects[0].stifness: unknown key, "
+              "knead: --set objects.ball.stifness=2: objects[0].stifness: unknown key, "
               "did you mean "
               "\"stiffness\"?");
     EXPECT_EQ(only_line(knead("render ball.json --field heat")),

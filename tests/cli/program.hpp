@@ -38,8 +38,8 @@ protected:
 
     /// Runs `knead ARGUMENTS` with the shell in the test's folder.
     Outcome knead(const std::string& arguments) {
-        const std::string command = "cd '" + folder.string() + "' && '" + KNEAD_PROGRAM + "' " +
-                                    arguments + " > .out 2> .err < /dev/null";
+        const std::string command = "cd '" + folder.string() + "' && { '" + KNEAD_PROGRAM + "' " +
+                                    arguments + "; } > .out 2> .err < /dev/null";
         const int status = std::system(command.c_str());
         return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_text_file(folder / ".out"),
                 read_text_file(folder / ".err")};
