@@ -1,6 +1,6 @@
 # The two commands of the README, and short names for what developers do all day.
 .DEFAULT_GOAL := build
-.PHONY: build deps demo test test-release test-asan debug tidy format install clean
+.PHONY: build deps demo test test-release test-asan fuzz debug tidy format gallery install clean
 
 build: deps
 	@cmake --preset release > build-configure.log 2>&1 || { cat build-configure.log; exit 1; }
@@ -23,6 +23,14 @@ test-asan: deps
 	@cmake --build --preset asan
 	ctest --preset asan
 
+# A minute of libFuzzer for each reader; the corpus itself is replayed by `make test`.
+fuzz: deps
+	@cmake --preset fuzz > /dev/null
+	@cmake --build --preset fuzz --target fuzz
+	cd build-fuzz/tests/fuzz && for name in mesh scene; do \
+	  mkdir -p new-$$name && ./$${name}_fuzz -max_total_time=60 -timeout=10 -rss_limit_mb=4096 \
+	    new-$$name ../../../tests/fuzz/corpus/$$name || exit 1; done
+
 debug: deps
 	cmake --preset debug && cmake --build --preset debug
 
@@ -31,6 +39,9 @@ tidy: deps
 
 format:
 	git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
+
+gallery: build
+	scripts/make-gallery
 
 install: build
 	cmake --install build

@@ -1,8 +1,58 @@
+#include "knead/base/error.hpp"
+
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <new>
+
+#include "commands.hpp"
+#include "terminal.hpp"
+
+namespace {
+
+// The contract's exit codes.
+enum ExitCode {
+    done = 0,
+    internal_error = 1,
+    wrong_usage = 2,
+    bad_input = 3,
+    gave_up = 4,
+    interrupted = 130
+};
+
+int fail(ExitCode code, const std::string& message) {
+    fmt::print(stderr, "knead: {}\n", message);
+    return code;
+}
+
+} // namespace
 
 int main(int argc, char** argv) {
-    CLI::App app("Contact for soft things.", "knead");
+    CLI::App app("Contact for soft things: loads, moves, measures and pictures meshes that touch.",
+                 "knead");
+    app.set_version_flag("--version", KNEAD_VERSION);
     app.require_subcommand(1);
-    CLI11_PARSE(app, argc, argv);
-    return 0;
+    knead::cli::add_run(app);
+    knead::cli::add_render(app);
+    knead::cli::add_inspect(app);
+    knead::cli::add_demo(app);
+    try {
+        app.parse(argc, argv);
+        return done;
+    } catch (const CLI::Success& asked_for_help) {
+        return app.exit(asked_for_help);
+    } catch (const CLI::ParseError& error) {
+        return fail(wrong_usage, std::string(error.what()) + "; see knead --help");
+    } catch (const knead::Cancelled&) {
+        return fail(interrupted, "interrupted; files that are there are whole");
+    } catch (const knead::SolveError& error) {
+        return fail(gave_up, error.what());
+    } catch (const knead::Error& error) {
+        return fail(bad_input, error.what());
+    } catch (const std::bad_alloc&) {
+        return fail(bad_input, "not enough memory for this input");
+    } catch (const std::exception& error) {
+        return fail(internal_error, error.what());
+    }
 }

@@ -56,6 +56,20 @@ BlobSettings hand(double edge) {
     return settings;
 }
 
+// Three bones in two parts, with a pit: a little of everything.
+BlobSettings paw() {
+    BlobSettings settings;
+    settings.blend = 0.2;
+    settings.part_blend = 0.1;
+    settings.edge = 0.08;
+    settings.segments = {bone({0, 0, 0}, 0.4, {0, 1, 0}, 0.3, "leg"),
+                         bone({0, 1, 0}, 0.3, {0.6, 1.5, 0}, 0.2, "leg"),
+                         bone({0, 1, 0}, 0.3, {-0.5, 1.5, 0.2}, 0.2, "toe"),
+                         ball({0, 0.3, 0.5}, 0.25)};
+    settings.segments.back().carve = true;
+    return settings;
+}
+
 void expect_on_surface(const TriangleMesh& mesh, const BlobSettings& settings) {
     const BlobField field(settings, settings.edge);
     for (const Vec3& p : mesh.positions) ASSERT_NEAR(field.at(p).value, 0, 1e-10 * field.size());
@@ -193,7 +207,7 @@ TEST(Blob, BallIsRoundAndEven) {
 }
 
 TEST(Blob, HandHasWellShapedTriangles) {
-    for (const double edge : {0.03, 0.06}) {
+    for (const double edge : {0.04, 0.07}) {
         const BlobSettings settings = hand(edge);
         const TriangleMesh mesh = make_blob(settings);
         const Shape shape = expect_well_formed(mesh);
@@ -300,9 +314,21 @@ TEST(Blob, NarrowGapsAreNotBridged) {
     EXPECT_EQ(shape.euler, 4);
 }
 
+TEST(Blob, BallsOfTheSizeOfAnEdgeDoNotVanish) {
+    for (const double radius : {0.05, 0.06, 0.08, 0.1, 0.15, 0.2}) {
+        BlobSettings settings;
+        settings.segments = {ball({0, 0, 0}, radius)};
+        settings.edge = 0.1;
+        const Shape shape = expect_well_formed(make_blob(settings));
+        EXPECT_EQ(shape.euler, 2);
+        EXPECT_GT(shape.smallest_angle, 30);
+        EXPECT_NEAR(shape.mean_edge, 0.1, 0.03);
+    }
+}
+
 TEST(Blob, RandomTreesAreWellFormed) {
     Random random(6);
-    for (int trial = 0; trial < 12; ++trial) {
+    for (int trial = 0; trial < 8; ++trial) {
         BlobSettings settings;
         settings.edge = 0.07;
         settings.blend = random.uniform(0, 0.4);
@@ -322,7 +348,7 @@ TEST(Blob, RandomTreesAreWellFormed) {
 }
 
 TEST(Blob, ThreadsAndRepeatsGiveTheSameBits) {
-    const BlobSettings settings = hand(0.06);
+    const BlobSettings settings = paw();
     const TriangleMesh expected = make_blob(settings);
     for (const int threads : {1, 2, 8}) {
         const ThreadLimit limit(threads);
@@ -333,7 +359,7 @@ TEST(Blob, ThreadsAndRepeatsGiveTheSameBits) {
 }
 
 TEST(Blob, SizeOnlyScales) {
-    BlobSettings settings = hand(0.06);
+    BlobSettings settings = paw();
     const TriangleMesh expected = make_blob(settings);
     for (const double scale : {0x1p-20, 0x1p20}) {
         BlobSettings scaled = settings;
@@ -395,6 +421,7 @@ TEST(Blob, BadArgumentsAreNamed) {
     EXPECT_EQ(message([](BlobSettings& s) { s.segments[0].from.x() = -1e9; }),
               "blob: it would be 1e+10 edges long, expected at most 5e+04");
     EXPECT_EQ(message([](BlobSettings& s) {
+                  s.edge = 0.4;
                   s.segments.push_back(ball({0, 0, 0}, 9));
                   s.segments.back().carve = true;
               }),

@@ -17,7 +17,7 @@ constexpr int max_depth = 100;
 constexpr std::size_t max_json_bytes = std::size_t(256) << 20;
 constexpr std::size_t max_numbers = std::size_t(1) << 27;
 
-constexpr std::uint32_t glb_magic = 0x46546C67, json_chunk = 0x4E4F534A, binary_chunk = 0x004E4942;
+constexpr std::uint32_t json_chunk = 0x4E4F534A, binary_chunk = 0x004E4942;
 
 std::string place(const std::string& where, const char* key) {
     return where.empty() ? key : where + "." + key;

@@ -9,7 +9,7 @@ namespace knead {
 
 /// The connectivity of a closed, manifold, oriented triangle mesh that changes: half-edges 3f, 3f+1
 /// and 3f+2 run around face f. Operations keep the surface closed and manifold provided their
-/// `can_` tests pass; what they remove leaves gaps that `compact` closes.
+/// `can_` tests pass; indices of what they remove are not used again.
 class HalfEdges {
 public:
     /// A GeometryError names the first edge or vertex that does not allow it.

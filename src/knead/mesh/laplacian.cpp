@@ -50,7 +50,7 @@ LaplacianPattern laplacian_pattern(const Topology& topology) {
     matrix.resizeNonZeros(n + topology.edge_count());
     int* columns = matrix.outerIndexPtr();
     int* rows = matrix.innerIndexPtr();
-    std::fill_n(matrix.valuePtr(), matrix.nonZeros(), 0.0);
+    std::fill_n(matrix.valuePtr(), n + topology.edge_count(), 0.0);
     pattern.diagonal.resize(static_cast<std::size_t>(n));
     std::vector<int> entry_of_edge(topology.edges.size());
     int entry = 0, edge = 0;

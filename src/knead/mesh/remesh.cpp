@@ -131,17 +131,27 @@ private:
         return a.dot(b) > normal_turn * a.norm() * b.norm();
     }
 
+    // Edges stay short enough, no face turns far, and those around the merged vertex still look to
+    // one side: less than the corner of an octahedron would let small surfaces fold flat.
     bool collapse_is_sound(int a, int b, const Vec3& merged) const {
         bool sound = true;
-        for (const int v : {a, b})
-            mesh_.around(v, [&](int h) {
-                const int p = mesh_.head(h), q = mesh_.apex(h);
-                if (p != a && p != b && (positions_[p] - merged).norm() > longest * edge_)
-                    sound = false;
-                if (p == a || p == b || q == a || q == b) return;
-                sound &= agree(area_vector(positions_[v], positions_[p], positions_[q]),
-                               area_vector(merged, positions_[p], positions_[q]));
-            });
+        Vec3 normal = Vec3::Zero();
+        const auto changed_faces = [&](const auto& visit) {
+            for (const int v : {a, b})
+                mesh_.around(v, [&](int h) {
+                    const int p = mesh_.head(h), q = mesh_.apex(h);
+                    if (p == a || p == b || q == a || q == b) return;
+                    visit(area_vector(positions_[v], positions_[p], positions_[q]),
+                          area_vector(merged, positions_[p], positions_[q]));
+                    sound &= (positions_[p] - merged).norm() <= longest * edge_;
+                });
+        };
+        changed_faces([&](const Vec3& before, const Vec3& after) {
+            sound &= agree(before, after);
+            normal += after;
+        });
+        if (sound)
+            changed_faces([&](const Vec3&, const Vec3& after) { sound &= agree(normal, after); });
         return sound;
     }
 

@@ -6,6 +6,7 @@
 #include <embree3/rtcore.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 
@@ -95,7 +96,8 @@ void RayScene::add(int object, std::span<const Vec3f> positions, std::span<const
     void* indices = rtcSetNewGeometryBuffer(geometry.get(), RTC_BUFFER_TYPE_INDEX, 0,
                                             RTC_FORMAT_UINT3, sizeof(Triangle), faces.size());
     check(device);
-    std::memcpy(vertices, positions.data(), positions.size_bytes());
+    for (float* next = static_cast<float*>(vertices); const Vec3f& position : positions)
+        next = std::copy_n(position.data(), 3, next);
     std::memcpy(indices, faces.data(), faces.size_bytes());
     rtcCommitGeometry(geometry.get());
     rtcAttachGeometryByID(handles_->scene.get(), geometry.get(), static_cast<unsigned>(object));

@@ -101,7 +101,7 @@ std::string ObjectContext::name(const SceneValue& value, NameReference::Kind kin
 
 SceneObject read_object(const SceneValue& value, const ScenePaths& paths, UpAxis up) {
     value.expect_keys(
-        {"name",   "mesh",        "animation", "transform", "attributes", "skin",       "proxy",
+        {"name",   "color", "mesh",        "animation", "transform", "attributes", "skin",       "proxy",
          "rigid",  "stiffness",   "extent",    "bulge",     "bulge_map",  "anisotropy", "profile",
          "region", "envelope",    "offset",    "softness",  "preset",     "body",       "skeleton",
          "field",  "propagation", "density",   "drag",      "friction"});
@@ -123,6 +123,8 @@ SceneObject read_object(const SceneValue& value, const ScenePaths& paths, UpAxis
     read_member(value, "animation", object.animation,
                 name_of(NameReference::Kind::animation, "the name of an animation"));
     read_member(value, "transform", object.transform, read_transform);
+    read_member(value, "color", object.color,
+                [](const SceneValue& v) { return v.vec3(bounds::zero_to_one); });
     read_member(value, "attributes", object.attributes, with_context(read_attributes));
     read_member(value, "skin", object.skin, with_context(read_skin));
     read_member(value, "proxy", object.proxy, with_context(read_path));

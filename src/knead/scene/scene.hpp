@@ -15,14 +15,24 @@ struct FrameRange {
 
 enum class UpAxis { y, z };
 
+/// How pictures of the scene are taken, unless the caller says otherwise.
+struct ViewSpec {
+    double azimuth = 30;   ///< degrees around +Y
+    double elevation = 20; ///< degrees above the horizon
+    double zoom = 1;       ///< larger is nearer
+};
+
 /// A scene file, understood and checked, but with no mesh read yet (see `load_scene`). World-space
 /// vectors are already +Y up, whatever `up` says.
 struct Scene {
     std::string path; ///< as given; begins every message about the scene
+    std::string hash; ///< of the text with its overrides: two runs of the same scene have the same
+    std::string about; ///< one line for a person
     ScenePaths paths; ///< where files may be read from
     FrameRange frames;
     double fps = 24;
     UpAxis up = UpAxis::y;
+    ViewSpec view;
     std::vector<SceneObject> objects;
     /// Nothing when the file does not say: then every pair may touch, see `contacts_of`.
     std::optional<std::vector<ContactSpec>> contacts;

@@ -32,6 +32,30 @@ FrameRange read_frames(const SceneValue& value) {
     return frames;
 }
 
+ViewSpec read_view(const SceneValue& value) {
+    value.expect_keys({"azimuth", "elevation", "zoom"});
+    ViewSpec view;
+    read_member(value, "azimuth", view.azimuth,
+                [](const SceneValue& v) { return v.number(bounds::any); });
+    read_member(value, "elevation", view.elevation,
+                [](const SceneValue& v) { return v.number(bounds::any); });
+    read_member(value, "zoom", view.zoom,
+                [](const SceneValue& v) { return v.number(bounds::positive); });
+    return view;
+}
+
+// FNV-1a over the text and its overrides.
+std::string hash_of(std::string_view text, const std::vector<std::string>& overrides) {
+    std::uint64_t hash = 0xCBF29CE484222325u;
+    const auto mix = [&hash](std::string_view bytes) {
+        for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
+        hash = (hash ^ 0xFFu) * 0x100000001B3u;
+    };
+    mix(text);
+    for (const std::string& entry : overrides) mix(entry);
+    return fmt::format("{:016x}", hash);
+}
+
 std::vector<SceneObject> read_objects(const SceneValue& value, const ScenePaths& paths, UpAxis up) {
     std::vector<SceneObject> objects;
     const std::vector<SceneValue> items = value.items("a list of objects");
@@ -87,7 +111,7 @@ Scene parse_scene(std::string_view text, const fs::path& path, const SceneOption
     apply_overrides(json, options.overrides);
     const SceneValue root(scene_text, json, "");
     if (!root.is_object()) root.expected("an object with the keys knead, frames, objects ...");
-    root.expect_keys({"knead", "frames", "fps", "up", "objects", "contacts", "exclude", "gravity",
+    root.expect_keys({"knead", "about", "frames", "fps", "up", "view", "objects", "contacts", "exclude", "gravity",
                       "step", "tolerance"});
     const SceneValue version = root.require("knead", "1, the version of the format");
     if (version.json().number() == nullptr || *version.json().number() != 1)
@@ -95,6 +119,10 @@ Scene parse_scene(std::string_view text, const fs::path& path, const SceneOption
 
     Scene scene;
     scene.path = scene_text.name;
+    scene.hash = hash_of(text, options.overrides);
+    read_member(root, "about", scene.about,
+                [](const SceneValue& v) { return v.text("a line about the scene"); });
+    read_member(root, "view", scene.view, read_view);
     scene.paths = ScenePaths(path.parent_path(), options.assets);
     read_member(root, "frames", scene.frames, read_frames);
     const auto positive = [](const SceneValue& v) { return v.number(bounds::positive); };

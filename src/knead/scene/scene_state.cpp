@@ -145,6 +145,13 @@ std::vector<Vec3> positions_at(const LoadedScene& loaded, int object, double fra
     return positions;
 }
 
+std::vector<std::vector<Vec3>> positions_at(const LoadedScene& loaded, double frame) {
+    std::vector<std::vector<Vec3>> positions;
+    for (int object = 0; object < static_cast<int>(loaded.objects.size()); ++object)
+        positions.push_back(positions_at(loaded, object, frame));
+    return positions;
+}
+
 bool is_animated(const LoadedScene& loaded, int object) {
     const LoadedObject& from = loaded.objects[object];
     return loaded.scene.objects[object].is_animated() || from.clip >= 0;

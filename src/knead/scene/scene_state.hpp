@@ -37,6 +37,9 @@ LoadedScene load_scene(Scene scene);
 /// its transform, and Y up. A pure function of the frame.
 std::vector<Vec3> positions_at(const LoadedScene& loaded, int object, double frame);
 
+/// The same for all objects.
+std::vector<std::vector<Vec3>> positions_at(const LoadedScene& loaded, double frame);
+
 /// Whether the object looks different at different frames.
 bool is_animated(const LoadedScene& loaded, int object);
 

@@ -37,16 +37,12 @@ struct BoxTree {
 /// Divides the items by the surface area heuristic on their centres. Boxes must be finite.
 BoxTree build_box_tree(std::span<const Box> item_boxes);
 
-/// One box per node, from `box_of(item)`. Reuses the memory of `boxes`.
-template <typename BoxOf>
-void refit(const BoxTree& tree, const BoxOf& box_of, std::vector<Box>& boxes) {
+/// One box per node, from `box_of_leaf(place among the nodes)`. Reuses the memory of `boxes`.
+template <typename BoxOfLeaf>
+void refit_leaves(const BoxTree& tree, const BoxOfLeaf& box_of_leaf, std::vector<Box>& boxes) {
     boxes.resize(tree.nodes.size());
     parallel_for(tree.nodes.size(), 4096, [&](std::size_t n) {
-        const BoxTree::Node& node = tree.nodes[n];
-        if (node.count == 0) return;
-        Box box;
-        for (const int item : tree.items_of(node)) box.include(box_of(item));
-        boxes[n] = box;
+        if (tree.nodes[n].count > 0) boxes[n] = box_of_leaf(static_cast<int>(n));
     });
     for (std::size_t n = tree.nodes.size(); n-- > 0;) {
         const BoxTree::Node& node = tree.nodes[n];
@@ -54,6 +50,19 @@ void refit(const BoxTree& tree, const BoxOf& box_of, std::vector<Box>& boxes) {
         boxes[n] = boxes[node.first];
         boxes[n].include(boxes[node.first + 1]);
     }
+}
+
+/// The same from `box_of(item)`.
+template <typename BoxOf>
+void refit(const BoxTree& tree, const BoxOf& box_of, std::vector<Box>& boxes) {
+    refit_leaves(
+        tree,
+        [&](int leaf) {
+            Box box;
+            for (const int item : tree.items_of(tree.nodes[leaf])) box.include(box_of(item));
+            return box;
+        },
+        boxes);
 }
 
 /// Calls `visit(item)` for the items of all leaves whose box overlaps `box`, in a fixed order.

@@ -29,6 +29,24 @@ bool bounds_a_solid(std::span<const Triangle> faces, const Topology& topology) {
     return std::all_of(balance.begin(), balance.end(), [](int sum) { return sum == 0; });
 }
 
+Adjacency vertices_of_leaves(const BoxTree& tree, std::span<const Triangle> faces) {
+    Adjacency lists;
+    lists.starts.reserve(tree.nodes.size() + 1);
+    lists.items.reserve(2 * faces.size());
+    std::vector<int> vertices;
+    for (const BoxTree::Node& node : tree.nodes) {
+        vertices.clear();
+        if (node.count > 0)
+            for (const int face : tree.items_of(node))
+                vertices.insert(vertices.end(), faces[face].begin(), faces[face].end());
+        std::sort(vertices.begin(), vertices.end());
+        lists.items.insert(lists.items.end(), vertices.begin(),
+                           std::unique(vertices.begin(), vertices.end()));
+        lists.starts.push_back(static_cast<int>(lists.items.size()));
+    }
+    return lists;
+}
+
 } // namespace
 
 std::shared_ptr<const SurfaceStructure> make_structure(std::span<const Vec3> positions,
@@ -51,6 +69,7 @@ std::shared_ptr<const SurfaceStructure> make_structure(std::span<const Vec3> pos
         for (const int v : faces[f]) face_boxes[f].include(positions[v]);
     });
     structure->tree = build_box_tree(face_boxes);
+    structure->leaf_vertices = vertices_of_leaves(structure->tree, faces);
 
     structure->own_edges.assign(faces.size(), 0);
     structure->on_border.assign(static_cast<std::size_t>(shape.vertex_count), 0);
@@ -80,8 +99,15 @@ Surface make_surface(std::shared_ptr<const SurfaceStructure> structure,
 
 void move(Surface& surface, std::span<const Vec3> positions) {
     surface.positions = positions;
-    refit(
-        surface.tree(), [&](int face) { return surface.face_box(face); }, surface.boxes);
+    const Adjacency& leaf_vertices = surface.structure->leaf_vertices;
+    refit_leaves(
+        surface.tree(),
+        [&](int leaf) {
+            Box box;
+            for (const int vertex : leaf_vertices[leaf]) box.include(positions[vertex]);
+            return box;
+        },
+        surface.boxes);
 }
 
 } // namespace knead

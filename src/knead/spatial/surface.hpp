@@ -18,6 +18,9 @@ struct SurfaceStructure {
     std::vector<Triangle> faces;
     Topology topology;
     BoxTree tree; ///< over the faces
+    /// Node of the tree -> the vertices of its faces, each once; nothing for inner nodes. Saves
+    /// nearly half the work of fitting boxes.
+    Adjacency leaf_vertices;
     /// Every edge belongs to the first of its faces, so that joint traversals meet it once: bit i
     /// is set where edge i of the face belongs to it.
     std::vector<std::uint8_t> own_edges;

@@ -73,7 +73,8 @@ void spread(const Surface& surface, double shrink, const Surface& solid, double 
 
     constexpr int unknown = std::numeric_limits<int>::min();
     const Box box = solid.box();
-    auto& [front, ends_crossing_edge] = workspace;
+    std::vector<int>& front = workspace.front;
+    std::vector<std::uint8_t>& ends_crossing_edge = workspace.ends_crossing_edge;
     front.clear();
     for (int v = 0; v < topology.vertex_count; ++v)
         if (contains(box, surface.positions[v]))

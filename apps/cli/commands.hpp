@@ -1,0 +1,14 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace knead::cli {
+
+// Each adds its command, options and help to the program. What a command throws is turned into one
+// line on standard error and an exit code by `main`.
+void add_run(CLI::App& app);
+void add_render(CLI::App& app);
+void add_inspect(CLI::App& app);
+void add_demo(CLI::App& app);
+
+} // namespace knead::cli

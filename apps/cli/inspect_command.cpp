@@ -1,0 +1,135 @@
+#include "knead/base/text.hpp"
+#include "knead/io/mesh_file.hpp"
+#include "knead/mesh/check.hpp"
+#include "knead/mesh/measures.hpp"
+#include "knead/scene/measure.hpp"
+#include "knead/scene/scene_file.hpp"
+#include "knead/scene/scene_state.hpp"
+#include "knead/spatial/self_intersection.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "commands.hpp"
+
+namespace knead::cli {
+namespace {
+
+void line(const char* label, const std::string& text) {
+    fmt::print("  {:<12}{}\n", label, text);
+}
+
+template <typename Map>
+std::string names(const Map& map) {
+    std::vector<std::string> keys;
+    for (const auto& [name, value] : map) keys.push_back(name);
+    return fmt::format("{}", fmt::join(keys, ", "));
+}
+
+void inspect_mesh(const std::string& path) {
+    const MeshFile file = read_mesh(path);
+    const TriangleMesh& mesh = file.mesh;
+    const Topology topology = build_topology(mesh.faces, mesh.vertex_count());
+    const Vec3 size = bounding_box(mesh.positions).size();
+    const Vec3 center = bounding_box(mesh.positions).center();
+    fmt::print("{}\n", path);
+    line("mesh",
+         fmt::format("{}, {}, {}, {}", counted(mesh.vertex_count(), "vertex", "vertices"),
+                     counted(mesh.face_count(), "triangle", "triangles"),
+                     counted(topology.edge_count(), "edge", "edges"),
+                     counted(connected_components(topology).count, "component", "components")));
+    if (file.file_vertex_count() != mesh.vertex_count())
+        line("in the file", fmt::format("{}, joined where they are at the same place",
+                                        counted(file.file_vertex_count(), "vertex", "vertices")));
+    if (file.polygon_count() != mesh.face_count())
+        line("in the file", counted(file.polygon_count(), "polygon", "polygons"));
+    line("surface", is_closed(topology)
+                        ? fmt::format("closed, volume {:.6g}, area {:.6g}",
+                                      signed_volume(mesh.positions, mesh.faces, center),
+                                      surface_area(mesh.positions, mesh.faces))
+                        : fmt::format("open, {}, area {:.6g}",
+                                      counted(static_cast<long long>(
+                                                  boundary_loops(topology, mesh.faces).size()),
+                                              "border", "borders"),
+                                      surface_area(mesh.positions, mesh.faces)));
+    line("size",
+         fmt::format("{:.6g} x {:.6g} x {:.6g} around ({:.6g}, {:.6g}, {:.6g}), mean edge {:.6g}",
+                     size.x(), size.y(), size.z(), center.x(), center.y(), center.z(),
+                     mean_edge_length(mesh.positions, topology)));
+    if (!mesh.groups.empty()) line("groups", names(mesh.groups));
+    if (!mesh.attributes.empty()) line("attributes", names(mesh.attributes));
+    if (file.rig) {
+        std::size_t targets = 0;
+        for (const MorphSet& morphs : file.rig->morphs) targets += morphs.targets.size();
+        line("rig",
+             fmt::format(
+                 "{}, {}",
+                 counted(static_cast<long long>(file.rig->skeleton.joints.size()), "node", "nodes"),
+                 counted(static_cast<long long>(targets), "morph target", "morph targets")));
+        for (const Clip& clip : file.rig->clips)
+            line("animation",
+                 fmt::format("{}, {:.4g} s", knead::quoted(clip.name), clip.duration()));
+    }
+    const std::vector<MeshFinding> findings = check_mesh(mesh);
+    for (const MeshFinding& finding : findings) line("note", finding.sentence);
+    const std::vector<std::array<int, 2>> overlaps = find_self_intersections(make_surface(mesh));
+    if (!overlaps.empty())
+        line("note",
+             fmt::format("the surface passes through itself: {}, the first of faces {} and {}",
+                         counted(static_cast<long long>(overlaps.size()), "pair of faces",
+                                 "pairs of faces"),
+                         overlaps[0][0], overlaps[0][1]));
+    if (findings.empty() && overlaps.empty()) line("note", "nothing is wrong with it");
+}
+
+void inspect_scene(const std::string& path) {
+    const LoadedScene scene = load_scene(read_scene(path));
+    fmt::print("{}\n", path);
+    line("frames", fmt::format("{} to {}, {} a second", scene.scene.frames.first,
+                               scene.scene.frames.last, scene.scene.fps));
+    for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+        const TriangleMesh& mesh = scene.objects[i].source.mesh;
+        line("object",
+             fmt::format("{}: {}, {}, {}{}", scene.scene.objects[i].name,
+                         counted(mesh.vertex_count(), "vertex", "vertices"),
+                         counted(mesh.face_count(), "triangle", "triangles"),
+                         is_closed(build_topology(mesh.faces, mesh.vertex_count())) ? "closed"
+                                                                                    : "open",
+                         scene.scene.objects[i].rigid ? ", rigid" : ""));
+    }
+    const SceneGauge gauge = make_gauge(scene);
+    const double middle = 0.5 * (scene.scene.frames.first + scene.scene.frames.last);
+    const std::vector<std::vector<Vec3>> positions = positions_at(scene, middle);
+    for (int contact = 0; contact < static_cast<int>(gauge.contacts.size()); ++contact) {
+        const Penetration found = measure_contact(gauge, contact, positions);
+        const auto& sides = gauge.contacts[contact].between;
+        line("contact",
+             fmt::format("{} and {}: at frame {}, depth {:.4g}, {}",
+                         side_name(scene.scene, sides[0]), side_name(scene.scene, sides[1]), middle,
+                         found.depth, counted(found.crossings, "crossing edge", "crossing edges")));
+    }
+}
+
+void inspect(const std::vector<std::string>& paths) {
+    for (const std::string& path : paths)
+        std::filesystem::path(path).extension() == ".json" ? inspect_scene(path)
+                                                           : inspect_mesh(path);
+}
+
+} // namespace
+
+void add_inspect(CLI::App& app) {
+    auto paths = std::make_shared<std::vector<std::string>>();
+    CLI::App* command =
+        app.add_subcommand("inspect", "say what a mesh or a scene is, and what is wrong with it");
+    command->footer("Example:\n  knead inspect hand.obj ball.ply");
+    command->add_option("files", *paths, "meshes, or scenes (.json)")
+        ->required()
+        ->type_name("FILE");
+    command->callback([paths] { inspect(*paths); });
+}
+
+} // namespace knead::cli

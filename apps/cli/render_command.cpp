@@ -1,0 +1,166 @@
+#include "knead/base/error.hpp"
+#include "knead/base/file.hpp"
+#include "knead/base/parallel.hpp"
+#include "knead/base/text.hpp"
+#include "knead/scene/picture.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "commands.hpp"
+#include "scene_arguments.hpp"
+#include "terminal.hpp"
+
+namespace knead::cli {
+namespace {
+
+struct RenderArguments {
+    SceneArguments scene;
+    std::string out = "pictures";
+    std::string size = "960x540";
+    std::vector<double> view;
+    std::vector<double> clip;
+    int threads = 0;
+    bool quiet = false;
+    PictureSettings picture;
+};
+
+void parse_size(const std::string& text, PictureSettings& picture) {
+    const std::size_t x = text.find('x');
+    const auto width = parse_int(std::string_view(text).substr(0, x));
+    const auto height =
+        x == std::string::npos ? std::nullopt : parse_int(std::string_view(text).substr(x + 1));
+    if (!width || !height)
+        throw InputError(fmt::format("--size: found {}, expected WIDTHxHEIGHT such as 960x540",
+                                     knead::quoted(text)));
+    picture.width = *width;
+    picture.height = *height;
+}
+
+// Runs a program of the system and tells whether it was there and went well.
+bool run_program(std::vector<std::string> words) {
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    pid_t child = 0;
+    if (posix_spawnp(&child, arguments[0], nullptr, nullptr, arguments.data(), environ) != 0)
+        return false;
+    int status = 0;
+    return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+// An mp4 beside the pictures, where ffmpeg is installed. Tells whether there is one now.
+bool make_video(const std::vector<fs::path>& pictures, double seconds_a_picture,
+                const fs::path& video) {
+    fs::path list = video, unfinished = video;
+    list += ".txt";
+    unfinished += ".part";
+    std::string lines;
+    for (const fs::path& picture : pictures) {
+        std::string name;
+        for (const char c : picture.filename().string())
+            name += c == '\'' ? std::string("'\\''") : std::string(1, c);
+        lines += fmt::format("file '{}'\nduration {}\n", name, seconds_a_picture);
+    }
+    write_file_atomically(list, lines);
+    const bool made =
+        run_program({"ffmpeg", "-nostdin", "-y", "-v", "quiet", "-f", "concat", "-safe", "0", "-i",
+                     list.string(), "-vf", "scale=trunc(iw/2)*2:trunc(ih/2)*2", "-pix_fmt",
+                     "yuv420p", "-f", "mp4", unfinished.string()});
+    std::error_code ignored;
+    fs::remove(list, ignored);
+    if (made)
+        fs::rename(unfinished, video);
+    else
+        fs::remove(unfinished, ignored);
+    return made;
+}
+
+void render_frames(RenderArguments& arguments) {
+    const ThreadLimit limit(arguments.threads);
+    PictureSettings& picture = arguments.picture;
+    parse_size(arguments.size, picture);
+    if (!arguments.view.empty()) picture.view = Vec2(arguments.view[0], arguments.view[1]);
+    if (!arguments.clip.empty()) {
+        const std::vector<double>& c = arguments.clip;
+        picture.clip = ClipPlane{Vec3(c[0], c[1], c[2]), Vec3(c[3], c[4], c[5])};
+    }
+    const LoadedScene scene = load(arguments.scene);
+    const FrameSequence frames = frames_of(arguments.scene, scene.scene);
+    std::vector<double> numbers;
+    for (int i = 0; i < frames.count(); ++i) numbers.push_back(frames.frame(i));
+    const std::string name = fs::path(arguments.scene.path).stem().string();
+    std::vector<fs::path> pictures;
+    {
+        ProgressDisplay display(name, arguments.quiet);
+        const Progress progress = display.progress();
+        const PictureStage stage = make_stage(scene, numbers, picture);
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+            progress.check();
+            const Image image = picture_of(scene, numbers[i], stage, picture, {{}, progress.stop});
+            pictures.push_back(
+                fs::path(arguments.out) /
+                fmt::format("{}.{}.png", name, frame_label(numbers[i], frames.is_fractional())));
+            write_png(pictures.back(), image);
+            progress.at(static_cast<double>(i + 1) / static_cast<double>(numbers.size()));
+        }
+    }
+    const fs::path video = fs::path(arguments.out) / (name + ".mp4");
+    const bool has_video =
+        pictures.size() > 1 && make_video(pictures, frames.step / scene.scene.fps, video);
+    if (!arguments.quiet)
+        fmt::print("{} in {}{}\n", counted(frames.count(), "picture", "pictures"), arguments.out,
+                   has_video ? " and " + video.string() : "");
+}
+
+} // namespace
+
+void add_render(CLI::App& app) {
+    auto arguments = std::make_shared<RenderArguments>();
+    CLI::App* command = app.add_subcommand(
+        "render", "make pictures of a scene, and an mp4 where ffmpeg is installed");
+    command->footer("Example:\n  knead render scenes/sphere-on-plane.json --frames 24 --field "
+                    "depth --out pictures");
+    add_scene_arguments(*command, arguments->scene);
+    PictureSettings& picture = arguments->picture;
+    command->add_option("--out", arguments->out, "folder for the pictures")->capture_default_str();
+    command->add_option("--size", arguments->size, "in pixels")
+        ->type_name("WxH")
+        ->capture_default_str();
+    command->add_flag("--input", picture.input,
+                      "the objects as they come, before contact is resolved");
+    command
+        ->add_option("--field", picture.field,
+                     "colour by a field: depth, displacement, or a vertex attribute")
+        ->type_name("NAME");
+    command
+        ->add_option("--view", arguments->view,
+                     "degrees around the vertical axis and above the horizon")
+        ->expected(2)
+        ->type_name("AZIMUTH ELEVATION");
+    command->add_option("--zoom", picture.zoom, "larger is nearer")
+        ->check(CLI::Range(0.01, 100.0))
+        ->capture_default_str();
+    command
+        ->add_option("--clip", arguments->clip,
+                     "cut away what lies beyond a plane, given by a point and a normal")
+        ->expected(6)
+        ->type_name("X Y Z NX NY NZ");
+    command->add_flag("--wireframe", picture.wireframe, "draw the edges");
+    command->add_flag("--flat", picture.flat, "flat faces instead of smooth shading");
+    command->add_flag("--ghost", picture.ghost, "show the input faintly behind the output");
+    command->add_option("--samples", picture.samples, "rays through a pixel")
+        ->check(CLI::Range(1, 64))
+        ->capture_default_str();
+    command->add_option("--threads", arguments->threads, "threads to use; 0 is all cores")
+        ->check(CLI::Range(0, 1024))
+        ->capture_default_str();
+    command->add_flag("--quiet", arguments->quiet, "print nothing but errors");
+    command->callback([arguments] { render_frames(*arguments); });
+}
+
+} // namespace knead::cli

@@ -1,0 +1,43 @@
+#include "scene_arguments.hpp"
+
+#include "knead/scene/scene_file.hpp"
+
+namespace knead::cli {
+
+void add_scene_arguments(CLI::App& command, SceneArguments& arguments) {
+    command.add_option("scene", arguments.path, "scene file")->required()->type_name("SCENE.json");
+    command.add_option("--frames", arguments.frames, "first and last frame [all of the scene]")
+        ->type_name("A:B");
+    command.add_option("--step", arguments.step, "from frame to frame; may be fractional")
+        ->capture_default_str();
+    command
+        .add_option(
+            "--set", arguments.overrides,
+            "change a value of the scene, such as objects.ball.stiffness=2; may be repeated")
+        ->type_name("PATH=VALUE")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    command
+        .add_option("--assets", arguments.assets,
+                    "a folder besides the scene's own that meshes may come from; may be repeated")
+        ->type_name("DIR")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+LoadedScene load(const SceneArguments& arguments) {
+    SceneOptions options;
+    options.overrides = arguments.overrides;
+    options.assets.assign(arguments.assets.begin(), arguments.assets.end());
+    return load_scene(read_scene(arguments.path, options));
+}
+
+FrameSequence frames_of(const SceneArguments& arguments, const Scene& scene) {
+    if (!arguments.frames.empty())
+        return parse_frame_sequence(arguments.frames, arguments.step, "--frames");
+    const FrameSequence all{double(scene.frames.first), double(scene.frames.last), arguments.step};
+    check_frame_sequence(all, "--step");
+    return all;
+}
+
+} // namespace knead::cli

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "knead/scene/frame_sequence.hpp"
+#include "knead/scene/scene_state.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace knead::cli {
+
+namespace fs = std::filesystem;
+
+/// What every command that takes a scene has in common.
+struct SceneArguments {
+    std::string path;
+    std::string frames;
+    double step = 1;
+    std::vector<std::string> overrides;
+    std::vector<std::string> assets;
+};
+
+void add_scene_arguments(CLI::App& command, SceneArguments& arguments);
+
+LoadedScene load(const SceneArguments& arguments);
+
+/// The frames asked for; without --frames all of the scene.
+FrameSequence frames_of(const SceneArguments& arguments, const Scene& scene);
+
+} // namespace knead::cli

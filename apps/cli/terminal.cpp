@@ -1,0 +1,63 @@
+#include "terminal.hpp"
+
+#include "knead/base/file.hpp"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <unistd.h>
+
+namespace knead::cli {
+namespace {
+
+// A handler can reach nothing but globals.
+std::stop_source stop_source;
+std::atomic<bool> stop_asked{false};
+
+void handle_interrupt(int) {
+    if (stop_asked.exchange(true)) {
+        remove_unfinished_files();
+        _exit(130);
+    }
+    stop_source.request_stop();
+}
+
+} // namespace
+
+ProgressDisplay::ProgressDisplay(std::string label, bool quiet)
+    : label_(std::move(label)), quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0) {
+    std::signal(SIGINT, handle_interrupt);
+    std::signal(SIGTERM, handle_interrupt);
+}
+
+ProgressDisplay::~ProgressDisplay() {
+    if (open_line_) fmt::print(stderr, "\n");
+    std::signal(SIGINT, SIG_DFL);
+    std::signal(SIGTERM, SIG_DFL);
+}
+
+Progress ProgressDisplay::progress() {
+    return {[this](double fraction) { show(fraction); }, stop_source.get_token()};
+}
+
+void ProgressDisplay::show(double fraction) {
+    if (quiet_) return;
+    const int step = static_cast<int>(fraction * (terminal_ ? 100 : 10));
+    if (step == last_step_) return;
+    last_step_ = step;
+    const double seconds = since_start_.milliseconds() / 1000;
+    if (!terminal_) {
+        fmt::print(stderr, "{}: {} %\n", label_, step * 10);
+        return;
+    }
+    constexpr int width = 30;
+    const int filled = static_cast<int>(fraction * width);
+    fmt::print(stderr, "\r{} [{:=<{}}{:<{}}] {:3} %  {:.1f} s", label_, "", filled, "",
+               width - filled, step, seconds);
+    std::fflush(stderr);
+    open_line_ = true;
+}
+
+} // namespace knead::cli

@@ -1,0 +1,132 @@
+#include "knead/scene/picture.hpp"
+
+#include "knead/base/error.hpp"
+#include "knead/base/text.hpp"
+#include "knead/scene/measure.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+namespace knead {
+namespace {
+
+void check_field(const LoadedScene& scene, const std::string& field) {
+    std::set<std::string> known = {"depth", "displacement"};
+    for (const LoadedObject& object : scene.objects)
+        for (const auto& [name, attribute] : object.source.mesh.attributes) known.insert(name);
+    if (!field.empty() && !known.contains(field))
+        throw InputError(fmt::format("{}: there is no field {}, expected one of {}",
+                                     scene.scene.path, knead::quoted(field),
+                                     fmt::join(known, ", ")));
+}
+
+// One list an object; empty where the object does not have the field.
+std::vector<std::vector<double>> field_values(const LoadedScene& scene, const SceneGauge& gauge,
+                                              std::span<const std::vector<Vec3>> positions,
+                                              const std::string& field) {
+    std::vector<std::vector<double>> values(scene.objects.size());
+    for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+        const TriangleMesh& mesh = scene.objects[i].source.mesh;
+        if (field == "depth") {
+            values[i] = vertex_depths(scene, gauge, static_cast<int>(i), positions);
+        } else if (field == "displacement") {
+            values[i].assign(mesh.positions.size(), 0.0);
+        } else if (const auto found = mesh.attributes.find(field); found != mesh.attributes.end()) {
+            for (int v = 0; v < mesh.vertex_count(); ++v) values[i].push_back(found->second.at(v));
+        }
+    }
+    return values;
+}
+
+// What the camera looks at. Sheets such as floors are often far larger than what happens on them:
+// where there are solids, those decide.
+std::vector<bool> subjects(const LoadedScene& scene) {
+    std::vector<bool> closed;
+    for (const LoadedObject& object : scene.objects) {
+        const TriangleMesh& mesh = object.source.mesh;
+        closed.push_back(is_closed(build_topology(mesh.faces, mesh.vertex_count())));
+    }
+    if (std::none_of(closed.begin(), closed.end(), [](bool c) { return c; }))
+        closed.assign(closed.size(), true);
+    return closed;
+}
+
+} // namespace
+
+PictureStage make_stage(const LoadedScene& scene, std::span<const double> frames,
+                        const PictureSettings& settings) {
+    check_field(scene, settings.field);
+    PictureStage stage;
+    const SceneGauge gauge = make_gauge(scene);
+    const std::vector<bool> is_subject = subjects(scene);
+    Box everything, subject;
+    FieldScale scale{settings.field, 0, 0};
+    // A few frames tell enough, also of a long scene.
+    const std::size_t stride = std::max<std::size_t>(1, frames.size() / 16);
+    for (std::size_t f = 0; f < frames.size(); f += stride) {
+        const std::vector<std::vector<Vec3>> positions = positions_at(scene, frames[f]);
+        for (std::size_t i = 0; i < positions.size(); ++i) {
+            const Box box = bounding_box(positions[i]);
+            everything.include(box);
+            if (is_subject[i]) subject.include(box);
+        }
+        if (settings.field.empty()) continue;
+        for (const auto& values : field_values(scene, gauge, positions, settings.field))
+            for (const double value : values) {
+                scale.low = std::min(scale.low, value);
+                scale.high = std::max(scale.high, value);
+            }
+    }
+    const Vec2 view =
+        settings.view.value_or(Vec2(scene.scene.view.azimuth, scene.scene.view.elevation));
+    stage.camera = frame_camera(subject, view[0], view[1],
+                                static_cast<double>(settings.width) / settings.height);
+    // Room for the legend at the side.
+    const double zoom = settings.zoom * scene.scene.view.zoom * (settings.field.empty() ? 1 : 0.85);
+    stage.camera.eye = stage.camera.target + (stage.camera.eye - stage.camera.target) / zoom;
+    stage.ground_height = everything.empty() ? 0 : everything.lower.y();
+    if (!settings.field.empty()) stage.field_scale = scale;
+    return stage;
+}
+
+Image picture_of(const LoadedScene& scene, double frame, const PictureStage& stage,
+                 const PictureSettings& settings, const Progress& progress) {
+    const std::vector<std::vector<Vec3>> positions = positions_at(scene, frame);
+    std::vector<std::vector<double>> values(scene.objects.size());
+    if (!settings.field.empty())
+        values = field_values(scene, make_gauge(scene), positions, settings.field);
+
+    std::vector<RenderObject> objects;
+    for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+        const LoadedObject& loaded = scene.objects[i];
+        RenderObject object;
+        object.name = scene.scene.objects[i].name;
+        object.positions = positions[i];
+        object.faces = loaded.source.mesh.faces;
+        object.color = scene.scene.objects[i].color.value_or(palette_color(static_cast<int>(i)));
+        object.smooth = !settings.flat;
+        object.wireframe = settings.wireframe;
+        object.field = values[i];
+        objects.push_back(object);
+        if (settings.ghost) {
+            object.field = {};
+            object.wireframe = false;
+            object.ghost = true;
+            objects.push_back(object);
+        }
+    }
+    RenderSettings render_settings;
+    render_settings.width = settings.width;
+    render_settings.height = settings.height;
+    render_settings.samples = settings.samples;
+    render_settings.camera = stage.camera;
+    render_settings.ground_height = stage.ground_height;
+    render_settings.clip = settings.clip;
+    render_settings.field_scale = stage.field_scale;
+    return render(objects, render_settings, progress);
+}
+
+} // namespace knead

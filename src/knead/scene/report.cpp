@@ -1,0 +1,132 @@
+#include "knead/scene/report.hpp"
+
+#include "knead/base/error.hpp"
+#include "knead/base/file.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace knead {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A whole frame number is written as an integer.
+Json number(double value) {
+    const auto whole = static_cast<long long>(value);
+    return static_cast<double>(whole) == value ? Json(whole) : Json(value);
+}
+
+Json to_json(const ObjectReport& object) {
+    return {{"vertices", object.vertices},
+            {"volume_before", object.volume_before},
+            {"volume_after", object.volume_after},
+            {"max_displacement", object.max_displacement},
+            {"contact_vertices", object.contact_vertices},
+            {"deformed_vertices", object.deformed_vertices}};
+}
+
+Json to_json(const ContactReport& contact) {
+    Json json = {
+        {"between", contact.between},
+        {"direction", {contact.direction.x(), contact.direction.y(), contact.direction.z()}},
+        {"zone_area", contact.zone_area},
+        {"depth_before", contact.depth_before},
+        {"depth_after", contact.depth_after},
+        {"crossings_before", contact.crossings_before},
+        {"crossings_after", contact.crossings_after}};
+    if (!contact.note.empty()) json["note"] = contact.note;
+    return json;
+}
+
+Json to_json(const FrameReport& frame) {
+    Json json = {{"frame", number(frame.frame)},
+                 {"objects", Json::object()},
+                 {"contacts", Json::array()},
+                 {"milliseconds", Json::object()}};
+    for (const ObjectReport& object : frame.objects) json["objects"][object.name] = to_json(object);
+    for (const ContactReport& contact : frame.contacts)
+        json["contacts"].push_back(to_json(contact));
+    // Microseconds are enough for a timing.
+    for (const auto& [stage, time] : frame.milliseconds)
+        json["milliseconds"][stage] = std::round(time * 1000) / 1000;
+    return json;
+}
+
+FrameReport frame_from_json(const Json& json) {
+    FrameReport frame;
+    frame.frame = json.at("frame").get<double>();
+    for (const auto& [name, object] : json.at("objects").items())
+        frame.objects.push_back(
+            {name, object.at("vertices").get<int>(), object.at("volume_before").get<double>(),
+             object.at("volume_after").get<double>(), object.at("max_displacement").get<double>(),
+             object.at("contact_vertices").get<int>(), object.at("deformed_vertices").get<int>()});
+    for (const Json& contact : json.at("contacts")) {
+        const auto direction = contact.at("direction").get<std::array<double, 3>>();
+        frame.contacts.push_back(
+            {contact.at("between").get<std::array<std::string, 2>>(),
+             Vec3(direction[0], direction[1], direction[2]),
+             contact.at("zone_area").get<std::array<double, 2>>(),
+             contact.at("depth_before").get<double>(), contact.at("depth_after").get<double>(),
+             contact.at("crossings_before").get<int>(), contact.at("crossings_after").get<int>(),
+             contact.value("note", "")});
+    }
+    for (const auto& [stage, time] : json.at("milliseconds").items())
+        frame.milliseconds.emplace_back(stage, time.get<double>());
+    return frame;
+}
+
+bool earlier(const FrameReport& entry, double frame) {
+    return entry.frame < frame;
+}
+
+} // namespace
+
+void add_frame(Report& report, FrameReport frame) {
+    auto place = std::lower_bound(report.frames.begin(), report.frames.end(), frame.frame, earlier);
+    if (place != report.frames.end() && place->frame == frame.frame)
+        *place = std::move(frame);
+    else
+        report.frames.insert(place, std::move(frame));
+}
+
+const FrameReport* find_frame(const Report& report, double frame) {
+    const auto place = std::lower_bound(report.frames.begin(), report.frames.end(), frame, earlier);
+    return place != report.frames.end() && place->frame == frame ? &*place : nullptr;
+}
+
+void write_report(const std::filesystem::path& path, const Report& report) {
+    write_file_atomically(path, [&](std::ostream& out) {
+        // One line a frame: thousands of frames stay readable, and differences show frame by frame.
+        out << fmt::format("{{\"knead\": 1, \"scene\": {}, \"scene_hash\": {}, \"frames\": [",
+                           Json(report.scene).dump(), Json(report.scene_hash).dump());
+        const char* separator = "\n";
+        for (const FrameReport& frame : report.frames) {
+            out << separator << to_json(frame).dump();
+            separator = ",\n";
+        }
+        out << "\n]}\n";
+    });
+}
+
+Report read_report(const std::filesystem::path& path) {
+    const std::string text = read_text_file(path);
+    try {
+        const Json json = Json::parse(text);
+        if (json.at("knead") != 1)
+            throw InputError(fmt::format("{}: knead: found {}, expected 1", path.string(),
+                                         json.at("knead").dump()));
+        Report report;
+        report.scene = json.at("scene").get<std::string>();
+        report.scene_hash = json.value("scene_hash", "");
+        for (const Json& frame : json.at("frames")) add_frame(report, frame_from_json(frame));
+        return report;
+    } catch (const Json::exception& error) {
+        throw InputError(fmt::format("{}: found something that is not a Knead report: {}",
+                                     path.string(), error.what()));
+    }
+}
+
+} // namespace knead

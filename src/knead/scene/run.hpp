@@ -1,0 +1,48 @@
+#pragma once
+
+#include "knead/base/progress.hpp"
+#include "knead/scene/frame_sequence.hpp"
+#include "knead/scene/report.hpp"
+#include "knead/scene/scene_state.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string_view>
+
+namespace knead {
+
+enum class OutputFormat {
+    obj,  ///< a file an object and frame; text that reads back to the same doubles
+    ply,  ///< the same, with vertex attributes
+    pc2,  ///< one point cache an object
+    glb,  ///< one file an object, animated by morph targets
+    usda, ///< one file an object, with time-sampled points
+};
+
+/// "obj", "ply", ...; nothing when the name is of no format.
+std::optional<OutputFormat> output_format(std::string_view name);
+
+struct RunSettings {
+    std::optional<FrameSequence> frames; ///< default: all frames of the scene
+    std::filesystem::path out = "out";
+    OutputFormat format = OutputFormat::obj;
+    std::optional<std::filesystem::path> report; ///< default: report.json in `out`
+    bool resume = false; ///< skip frames whose files and report entry are there
+};
+
+struct RunSummary {
+    int frames_done = 0;
+    int frames_skipped = 0;
+    std::filesystem::path report_path;
+    Report report; ///< everything that stands in the file now
+};
+
+/// Walks the frames of a scene, writes every object at every frame, and the report.
+///
+/// Frames are independent and computed in parallel: any range in any order with any number of
+/// threads gives the same bytes. A report of the same scene that is there already is added to. On a
+/// stop request, frames that are finished stay, are in the report, and `Cancelled` is thrown.
+RunSummary run_scene(const LoadedScene& scene, const RunSettings& settings,
+                     const Progress& progress = {});
+
+} // namespace knead

@@ -1,0 +1,124 @@
+#include "program.hpp"
+
+namespace knead {
+namespace {
+
+constexpr const char* ball_on_floor = R"({"knead": 1, "frames": [1, 3], "objects": [
+  {"name": "ball", "mesh": {"sphere": {"radius": 1, "subdivisions": 2}},
+   "transform": {"translate": {"keys": [[1, [0, 1.1, 0]], [3, [0, 0.7, 0]]]}}},
+  {"name": "floor", "mesh": {"grid": {"size": [4, 4], "cells": [8, 8]}}, "rigid": true}]})";
+
+class Cli : public Program {
+protected:
+    void SetUp() override {
+        Program::SetUp();
+        write_file_atomically(folder / "ball.json", ball_on_floor);
+    }
+    std::string only_line(const Outcome& outcome) {
+        EXPECT_EQ(outcome.out, "");
+        EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+        return outcome.err.substr(0, outcome.err.find('\n'));
+    }
+};
+
+TEST_F(Cli, EveryCommandHasHelpWithAnExample) {
+    EXPECT_EQ(knead("--help").code, 0);
+    for (const char* command : {"run", "render", "inspect", "demo"}) {
+        const Outcome help = knead(std::string(command) + " --help");
+        EXPECT_EQ(help.code, 0);
+        EXPECT_NE(help.out.find("Example:\n  knead " + std::string(command)), std::string::npos);
+    }
+    EXPECT_EQ(knead("--version").out, "0.1.0\n");
+}
+
+TEST_F(Cli, WrongUsageIsTwo) {
+    for (const char* arguments :
+         {"", "fly", "run", "run ball.json --format abc", "run ball.json --threads -1",
+          "run ball.json --method magic", "render ball.json --view 1", "inspect"})
+        EXPECT_EQ(knead(arguments).code, 2) << arguments;
+}
+
+TEST_F(Cli, BadInputIsThreeAndOneLine) {
+    EXPECT_EQ(only_line(knead("run none.json")), "knead: none.json: no such file");
+    EXPECT_EQ(knead("run none.json").code, 3);
+    EXPECT_EQ(only_line(knead("run ball.json --frames 3:1")),
+              "knead: --frames: the range 3:1 runs backwards");
+    EXPECT_EQ(only_line(knead("run ball.json --set objects.ball.stifness=2")),
+              "knead: --set objects.ball.stifness=2: objects[0].stifness: unknown key, "
+              "did you mean "
+              "\"stiffness\"?");
+    EXPECT_EQ(only_line(knead("render ball.json --field heat")),
+              "knead: ball.json: there is no field 'heat', expected one of depth, displacement");
+    EXPECT_EQ(only_line(knead("render ball.json --size big")),
+              "knead: --size: found 'big', expected WIDTHxHEIGHT such as 960x540");
+    EXPECT_EQ(only_line(knead("demo spere-on-plane")),
+              "knead: demo: there is no demo 'spere-on-plane', did you mean 'sphere-on-plane'?; "
+              "knead demo lists them");
+    EXPECT_FALSE(fs::exists(folder / "out"));
+    EXPECT_FALSE(fs::exists(folder / "pictures"));
+}
+
+TEST_F(Cli, AFolderThatCannotBeMadeIsNamed) {
+    write_file_atomically(folder / "file", "x");
+    const Outcome outcome = knead("run ball.json --quiet --out file/out");
+    EXPECT_EQ(outcome.code, 3);
+    EXPECT_EQ(only_line(outcome).rfind("knead: file/out: the folder cannot be made: ", 0), 0u);
+}
+
+TEST_F(Cli, RunSaysWhatItDid) {
+    const Outcome outcome = knead("run ball.json --out results");
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_EQ(outcome.out,
+              "3 frames in results; deepest contact 0.3; report results/report.json\n");
+    EXPECT_EQ(outcome.err.substr(outcome.err.size() - 17), "ball.json: 100 %\n");
+    const Outcome again = knead("run ball.json --out results --resume");
+    EXPECT_EQ(again.out.rfind("0 frames (3 were there) in results", 0), 0u);
+    const Outcome quiet = knead("run ball.json --out quiet --quiet");
+    EXPECT_EQ(quiet.out + quiet.err, "");
+    EXPECT_EQ(content("results"), content("quiet"));
+}
+
+TEST_F(Cli, RenderMakesPicturesAndInspectDescribes) {
+    EXPECT_EQ(knead("render ball.json --frames 3 --size 160x90 --samples 1 --field depth --clip 0 "
+                    "0 0 0 0 1 --out p")
+                  .code,
+              0);
+    EXPECT_GT(fs::file_size(folder / "p" / "ball.0003.png"), 1000u);
+    knead("run ball.json --frames 3 --quiet");
+    const Outcome mesh = knead("inspect out/ball.0003.obj");
+    EXPECT_EQ(mesh.code, 0);
+    EXPECT_NE(mesh.out.find("162 vertices, 320 triangles, 480 edges, 1 component"),
+              std::string::npos);
+    EXPECT_NE(mesh.out.find("nothing is wrong with it"), std::string::npos);
+    const Outcome scene = knead("inspect ball.json");
+    EXPECT_NE(scene.out.find("floor: 81 vertices, 128 triangles, open, rigid"), std::string::npos);
+    EXPECT_EQ(knead("inspect nothing.obj").code, 3);
+}
+
+TEST_F(Cli, InterruptedRunsLeaveWholeFiles) {
+    const Outcome outcome = knead("run ball.json --set frames=[1,20000] --threads 1 --out many "
+                                  "--quiet & pid=$!; sleep 1; kill -INT $pid; wait $pid");
+    EXPECT_EQ(outcome.code, 130);
+    int files = 0;
+    for (const auto& entry : fs::directory_iterator(folder / "many")) {
+        EXPECT_NE(entry.path().extension(), ".part");
+        ++files;
+    }
+    EXPECT_GT(files, 10);
+    EXPECT_LT(files, 40000);
+    EXPECT_EQ(knead("run ball.json --set frames=[1,20000] --frames 1:2 --resume --out many")
+                  .out.rfind("0 frames (2 were there)", 0),
+              0u);
+}
+
+TEST_F(Cli, ADemoIsWrittenRunAndPictured) {
+    const Outcome outcome = knead("demo capsules-crossing --out d");
+    EXPECT_EQ(outcome.code, 0);
+    for (const char* name : {"capsules-crossing.json", "report.json", "first.png", "deepest.png",
+                             "depth.png", "frames/upper.0048.obj"})
+        EXPECT_TRUE(fs::exists(folder / "d" / name)) << name;
+    EXPECT_NE(outcome.out.find("pictures: d/first.png"), std::string::npos);
+}
+
+} // namespace
+} // namespace knead

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "knead/base/file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <regex>
+#include <string>
+#include <sys/wait.h>
+
+namespace knead {
+
+namespace fs = std::filesystem;
+
+/// What the program printed, and how it ended.
+struct Outcome {
+    int code = -1;
+    std::string out;
+    std::string err;
+};
+
+/// A folder of the test's own, and the program in it.
+class Program : public testing::Test {
+protected:
+    fs::path folder;
+
+    void SetUp() override {
+        std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
+        std::replace(name.begin(), name.end(), '/', '_');
+        folder = fs::path(testing::TempDir()) / ("knead_cli_" + name);
+        fs::remove_all(folder);
+        fs::create_directories(folder);
+    }
+    void TearDown() override { fs::remove_all(folder); }
+
+    /// Runs `knead ARGUMENTS` with the shell in the test's folder.
+    Outcome knead(const std::string& arguments) {
+        const std::string command = "cd '" + folder.string() + "' && { '" + KNEAD_PROGRAM + "' " +
+                                    arguments + "; } > .out 2> .err < /dev/null";
+        const int status = std::system(command.c_str());
+        return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_text_file(folder / ".out"),
+                read_text_file(folder / ".err")};
+    }
+
+    /// Name -> content of all files below a folder, the report's timings taken out.
+    std::map<std::string, std::string> content(const std::string& below) {
+        static const std::regex timing("\"milliseconds\":\\{[^}]*\\}");
+        std::map<std::string, std::string> files;
+        for (const auto& entry : fs::recursive_directory_iterator(folder / below)) {
+            if (!entry.is_regular_file()) continue;
+            std::string& text = files[fs::relative(entry.path(), folder / below).string()];
+            text = read_text_file(entry.path());
+            if (entry.path().filename() == "report.json")
+                text = std::regex_replace(text, timing, "");
+        }
+        return files;
+    }
+};
+
+} // namespace knead

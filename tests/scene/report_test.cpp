@@ -1,0 +1,84 @@
+#include "knead/base/error.hpp"
+#include "knead/base/file.hpp"
+#include "knead/scene/report.hpp"
+
+#include <gtest/gtest.h>
+
+namespace knead {
+namespace {
+namespace fs = std::filesystem;
+
+FrameReport example(double frame) {
+    FrameReport report;
+    report.frame = frame;
+    report.objects = {{"floor", 9, 0, 0, 0, 0, 0}, {"ball", 2562, 4.18, 4.17, 0.31, 120, 900}};
+    report.contacts = {{{"ball", "floor"}, Vec3(0, 1, 0), {0.51, 0.5}, 0.31, 1.0 / 3, 96, 0, "n"}};
+    report.milliseconds = {{"intersect", 0.4}, {"total", 2.6}};
+    return report;
+}
+
+class ReportTest : public testing::Test {
+protected:
+    fs::path path = fs::path(testing::TempDir()) / "knead_report_test.json";
+    void TearDown() override { fs::remove(path); }
+
+    std::string message_of(const std::string& text) {
+        write_file_atomically(path, text);
+        try {
+            read_report(path);
+        } catch (const InputError& error) {
+            return error.what();
+        }
+        return "no error";
+    }
+};
+
+TEST_F(ReportTest, KeepsFramesInOrderAndOneEntryAFrame) {
+    Report report{"s.json", "00", {}};
+    for (const double frame : {3.0, 1.0, 2.5, 3.0}) add_frame(report, example(frame));
+    ASSERT_EQ(report.frames.size(), 3u);
+    EXPECT_EQ(report.frames[0].frame, 1);
+    EXPECT_EQ(report.frames[1].frame, 2.5);
+    EXPECT_NE(find_frame(report, 2.5), nullptr);
+    EXPECT_EQ(find_frame(report, 2), nullptr);
+}
+
+TEST_F(ReportTest, ReadsBackWhatItWrote) {
+    Report report{"s.json", "0f", {}};
+    add_frame(report, example(1));
+    add_frame(report, example(1.25));
+    write_report(path, report);
+    const std::string text = read_text_file(path);
+    const Report back = read_report(path);
+    EXPECT_EQ(back.scene_hash, "0f");
+    ASSERT_EQ(back.frames.size(), 2u);
+    EXPECT_EQ(back.frames[0].contacts[0].depth_after, 1.0 / 3);
+    EXPECT_EQ(back.frames[0].contacts[0].note, "n");
+    EXPECT_EQ(back.frames[0].objects[1].name, "ball");
+    write_report(path, back);
+    EXPECT_EQ(read_text_file(path), text);
+}
+
+TEST_F(ReportTest, HasTheKeysOfTheContract) {
+    Report report{"s.json", "0f", {}};
+    add_frame(report, example(12));
+    write_report(path, report);
+    EXPECT_EQ(read_text_file(path),
+              R"({"knead": 1, "scene": "s.json", "scene_hash": "0f", "frames": [
+{"frame":12,"objects":{"floor":{"vertices":9,"volume_before":0.0,"volume_after":0.0,"max_displacement":0.0,"contact_vertices":0,"deformed_vertices":0},"ball":{"vertices":2562,"volume_before":4.18,"volume_after":4.17,"max_displacement":0.31,"contact_vertices":120,"deformed_vertices":900}},"contacts":[{"between":["ball","floor"],"direction":[0.0,1.0,0.0],"zone_area":[0.51,0.5],"depth_before":0.31,"depth_after":0.3333333333333333,"crossings_before":96,"crossings_after":0,"note":"n"}],"milliseconds":{"intersect":0.4,"total":2.6}}
+]}
+)");
+}
+
+TEST_F(ReportTest, SaysWhatIsNotAReport) {
+    EXPECT_EQ(message_of("{\"knead\": 2}"), path.string() + ": knead: found 2, expected 1");
+    EXPECT_EQ(message_of("[1, 2]").rfind(
+                  path.string() + ": found something that is not a Knead report: ", 0),
+              0u);
+    EXPECT_EQ(
+        message_of("").rfind(path.string() + ": found something that is not a Knead report: ", 0),
+        0u);
+}
+
+} // namespace
+} // namespace knead

@@ -1,0 +1,188 @@
+#include "knead/base/error.hpp"
+#include "knead/base/file.hpp"
+#include "knead/base/parallel.hpp"
+#include "knead/scene/run.hpp"
+#include "knead/scene/scene_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <regex>
+#include <set>
+
+namespace knead {
+namespace {
+namespace fs = std::filesystem;
+
+constexpr const char* two_spheres = R"({
+  "knead": 1,
+  "frames": [1, 5],
+  "objects": [
+    {"name": "upper", "mesh": {"sphere": {"radius": 1, "subdivisions": 2}},
+     "transform": {"translate": {"keys": [[1, [0.1, 2.1, 0]], [5, [0.1, 1.5, 0.2]]]}, "rotate": [5, 10, 15]}},
+    {"name": "lower", "mesh": {"sphere": {"radius": 1, "subdivisions": 2}}},
+    {"name": "far", "mesh": {"grid": {"size": [1, 1], "cells": [2, 2]}}, "transform": {"translate": [9, 0, 0]}}
+  ]
+})";
+
+class Run : public testing::Test {
+protected:
+    fs::path folder =
+        fs::path(testing::TempDir()) /
+        (std::string("knead_run_") + testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::path scene_path = folder / "pair.json";
+
+    void SetUp() override {
+        fs::remove_all(folder);
+        write_file_atomically(scene_path, two_spheres);
+    }
+    void TearDown() override { fs::remove_all(folder); }
+
+    LoadedScene load(const std::vector<std::string>& overrides = {}) {
+        return load_scene(read_scene(scene_path, {{}, overrides}));
+    }
+
+    RunSettings to(const std::string& out) {
+        RunSettings settings;
+        settings.out = folder / out;
+        return settings;
+    }
+
+    // Name -> content of everything in a folder, timings taken out.
+    std::map<std::string, std::string> content(const std::string& out) {
+        const std::regex timing("\"milliseconds\":\\{[^}]*\\}");
+        std::map<std::string, std::string> files;
+        for (const auto& entry : fs::directory_iterator(folder / out))
+            files[entry.path().filename().string()] =
+                std::regex_replace(read_text_file(entry.path()), timing, "");
+        return files;
+    }
+    std::set<std::string> names(const std::string& out) {
+        std::set<std::string> result;
+        for (const auto& [name, text] : content(out)) result.insert(name);
+        return result;
+    }
+};
+
+TEST_F(Run, WritesTheFilesOfTheContract) {
+    const RunSummary summary = run_scene(load(), to("out"));
+    EXPECT_EQ(summary.frames_done, 5);
+    std::set<std::string> expected = {"report.json"};
+    for (const char* object : {"upper", "lower", "far"})
+        for (int frame = 1; frame <= 5; ++frame)
+            expected.insert(std::string(object) + ".000" + std::to_string(frame) + ".obj");
+    EXPECT_EQ(names("out"), expected);
+}
+
+TEST_F(Run, OutputEqualsTheInputAndTheReportIsFilledIn) {
+    const LoadedScene scene = load();
+    const Report report = run_scene(scene, to("out")).report;
+    const MeshFile written = read_mesh(folder / "out" / "upper.0004.obj");
+    EXPECT_EQ(written.mesh.positions, positions_at(scene, 0, 4));
+    EXPECT_EQ(written.mesh.faces, scene.objects[0].source.mesh.faces);
+
+    EXPECT_EQ(report.scene, "pair.json");
+    ASSERT_EQ(report.frames.size(), 5u);
+    const FrameReport& last = report.frames[4];
+    ASSERT_EQ(last.objects.size(), 3u);
+    EXPECT_EQ(last.objects[0].name, "upper");
+    EXPECT_EQ(last.objects[0].vertices, 162);
+    EXPECT_NEAR(last.objects[0].volume_before, 4.05, 0.05);
+    EXPECT_EQ(last.objects[0].volume_before, last.objects[0].volume_after);
+    EXPECT_EQ(last.objects[0].deformed_vertices, 0);
+    ASSERT_EQ(last.contacts.size(), 3u);
+    EXPECT_EQ(last.contacts[0].between, (std::array<std::string, 2>{"upper", "lower"}));
+    EXPECT_GT(last.contacts[0].depth_before, 0.3);
+    EXPECT_GT(last.contacts[0].crossings_before, 20);
+    EXPECT_EQ(last.contacts[0].depth_after, last.contacts[0].depth_before);
+    EXPECT_EQ(last.contacts[0].note, "no response: this version only measures");
+    EXPECT_EQ(report.frames[0].contacts[0].depth_before, 0);
+    EXPECT_EQ(report.frames[0].contacts[0].note, "");
+    EXPECT_EQ(last.contacts[1].depth_before, 0);
+}
+
+TEST_F(Run, TheSameBytesForAnyNumberOfThreads) {
+    for (const int threads : {1, 2, 8}) {
+        const ThreadLimit limit(threads);
+        run_scene(load(), to(std::to_string(threads)));
+    }
+    EXPECT_EQ(content("1"), content("2"));
+    EXPECT_EQ(content("1"), content("8"));
+}
+
+TEST_F(Run, FramesInAnyOrderGiveTheSameBytesAndReport) {
+    run_scene(load(), to("whole"));
+    for (const char* range : {"4:5", "1:1", "2:3"}) {
+        RunSettings settings = to("parts");
+        settings.frames = parse_frame_sequence(range, 1, "");
+        run_scene(load(), settings);
+    }
+    EXPECT_EQ(content("whole"), content("parts"));
+}
+
+TEST_F(Run, AnotherSceneStartsAnotherReport) {
+    run_scene(load(), to("out"));
+    RunSettings settings = to("out");
+    settings.frames = FrameSequence{2, 2, 1};
+    EXPECT_EQ(run_scene(load({"fps=25"}), settings).report.frames.size(), 1u);
+}
+
+TEST_F(Run, ResumeSkipsWhatIsThere) {
+    RunSettings settings = to("out");
+    settings.frames = FrameSequence{1, 3, 1};
+    run_scene(load(), settings);
+    fs::remove(folder / "out" / "lower.0002.obj");
+    settings.frames = std::nullopt;
+    settings.resume = true;
+    const RunSummary summary = run_scene(load(), settings);
+    EXPECT_EQ(summary.frames_skipped, 2);
+    EXPECT_EQ(summary.frames_done, 3);
+    run_scene(load(), to("whole"));
+    EXPECT_EQ(content("out"), content("whole"));
+}
+
+TEST_F(Run, FractionalStepsNameThreeDecimals) {
+    RunSettings settings = to("out");
+    settings.frames = FrameSequence{1, 2, 0.5};
+    run_scene(load(), settings);
+    EXPECT_TRUE(fs::exists(folder / "out" / "upper.0001.500.obj"));
+    EXPECT_TRUE(fs::exists(folder / "out" / "upper.0002.000.obj"));
+}
+
+TEST_F(Run, CachesAreOneFileAnObject) {
+    const LoadedScene scene = load();
+    for (const char* format : {"pc2", "glb", "usda"}) {
+        RunSettings settings = to(format);
+        settings.format = *output_format(format);
+        run_scene(scene, settings);
+        const std::string end = std::string(".") + format;
+        EXPECT_EQ(names(format), (std::set<std::string>{"report.json", "upper" + end, "lower" + end,
+                                                        "far" + end}));
+    }
+    // Header of 32 bytes, then five frames of single-precision points.
+    EXPECT_EQ(fs::file_size(folder / "pc2" / "upper.pc2"), 32u + 5u * 162u * 12u);
+    EXPECT_EQ(output_format("abc"), std::nullopt);
+}
+
+TEST_F(Run, AStopLeavesOnlyWholeFilesAndReportsThem) {
+    std::stop_source source;
+    Progress progress;
+    progress.stop = source.get_token();
+    progress.report = [&](double fraction) {
+        if (fraction > 0.3) source.request_stop();
+    };
+    const ThreadLimit limit(1);
+    EXPECT_THROW(run_scene(load(), to("out"), progress), Cancelled);
+    const Report report = read_report(folder / "out" / "report.json");
+    EXPECT_EQ(report.frames.size(), 2u);
+    EXPECT_EQ(names("out").size(), 1 + 2 * 3u);
+}
+
+TEST_F(Run, AReportThatIsNoneIsNotOverwritten) {
+    write_file_atomically(folder / "out" / "report.json", "precious");
+    EXPECT_THROW(run_scene(load(), to("out")), InputError);
+    EXPECT_EQ(read_text_file(folder / "out" / "report.json"), "precious");
+}
+
+} // namespace
+} // namespace knead
