@@ -138,10 +138,9 @@ TEST(SceneFile, BrokenScenesAreNamed) {
     const auto error = [](std::string_view keys) { return scene_error(scene_with(keys)); };
     EXPECT_EQ(error("'framse': [1, 2]"),
               "ball.json:2: framse: unknown key, did you mean \"frames\"?");
-    EXPECT_EQ(
-        error("'xyzzyplugh': 1"),
-        "ball.json:2: xyzzyplugh: unknown key, expected one of knead, frames, fps, up, objects, "
-        "contacts, exclude, gravity, step, tolerance");
+    EXPECT_EQ(error("'xyzzyplugh': 1"), "ball.json:2: xyzzyplugh: unknown key, expected one of "
+                                        "knead, about, frames, fps, up, view, "
+                                        "objects, contacts, exclude, gravity, step, tolerance");
     EXPECT_EQ(error("'frames': [1, 1000000000]"),
               "ball.json:2: frames: found 1000000000 frames, expected at most 1000000");
     EXPECT_EQ(error("'frames': [5, 1]"),
