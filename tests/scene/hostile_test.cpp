@@ -44,7 +44,9 @@ TEST_F(Hostile, NotJson) {
     EXPECT_EQ(raw_error("{\"fps\": -Infinity}"),
               "x.json:1: not JSON: invalid number; expected digit after '-'");
     EXPECT_EQ(raw_error("{\n\"fps\":\n1e999}"),
-              "x.json:3: a number is too large, expected at most 1.8e308");
+              "x.json:3: a number is too large, expected at most 1e100");
+    EXPECT_EQ(raw_error("{\"fps\": -1e101}"),
+              "x.json:1: a number is too large, expected at most 1e100");
     EXPECT_EQ(raw_error("{\"name\": \"\xFF\xFE\"}"),
               "x.json:1: not JSON: invalid string: ill-formed UTF-8 byte");
     EXPECT_EQ(
@@ -63,9 +65,9 @@ TEST_F(Hostile, RepeatedKeys) {
 
 TEST_F(Hostile, TooManyValues) {
     std::string many = "[1";
-    for (int i = 0; i < 2'000'000; ++i) many += ",1";
+    for (int i = 0; i < 1'000'000; ++i) many += ",1";
     EXPECT_EQ(raw_error(many + "]"),
-              "x.json:1: more than 2000000 values, expected a smaller scene");
+              "x.json:1: more than 1000000 values, expected a smaller scene");
 }
 
 TEST_F(Hostile, LinesAreCountedToTheValueItself) {
@@ -148,7 +150,7 @@ TEST_F(Hostile, ACyclicSkeleton) {
               ".skin.skeleton[0].parent: the joint \"a\" is its own ancestor");
 }
 
-TEST_F(Hostile, AMillionKeysAreStillFast) {
+TEST_F(Hostile, ManyKeysAreStillFast) {
     std::string keys = "'stiffness': {'keys': [[0, 1]";
     for (int i = 1; i < 200'000; ++i) keys += fmt::format(",[{},1]", i);
     EXPECT_EQ(ball(keys + "]}").stiffness.value.frames.size(), 200'000u);

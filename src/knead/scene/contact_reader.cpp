@@ -69,7 +69,7 @@ ContactSpec read_contact(const SceneValue& value, Scene& scene) {
     const std::vector<SceneValue> sides = between.items("two objects");
     if (sides.size() != 2) between.expected("two objects");
     contact.between = {read_side(sides[0], scene), read_side(sides[1], scene)};
-    const auto& [a, b] = contact.between;
+    const ContactSide &a = contact.between[0], &b = contact.between[1];
     if (a.object == b.object && (a.group.empty() || b.group.empty() || a.group == b.group))
         between.fail(fmt::format("found {} and {}, expected two objects or two groups of one",
                                  in_quotes(*sides[0].json().text()),

@@ -7,13 +7,16 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_set>
 
 namespace knead {
 namespace {
 
 constexpr std::size_t max_depth = 64;
-constexpr std::size_t max_values = 2'000'000;
+constexpr std::size_t max_values = 1'000'000;
+// Differences, squares and volumes of numbers up to this are still numbers.
+constexpr double max_number = 1e100;
 
 // Lets the parser read the text and tells how far it is.
 class CountingIterator {
@@ -59,7 +62,10 @@ public:
     bool boolean(bool value) { return add(value); }
     bool number_integer(number_integer_t value) { return add(static_cast<double>(value)); }
     bool number_unsigned(number_unsigned_t value) { return add(static_cast<double>(value)); }
-    bool number_float(number_float_t value, const string_t&) { return add(value); }
+    bool number_float(number_float_t value, const string_t&) {
+        if (std::abs(value) > max_number) fail_too_large();
+        return add(value);
+    }
     bool string(string_t& value) { return add(std::move(value)); }
     bool binary(binary_t&) { return false; }
     bool start_object(std::size_t) { return open(JsonValue::Object()); }
@@ -77,8 +83,7 @@ public:
     bool parse_error(std::size_t, const std::string&, const Exception& error) {
         // "[...] parse error at ...: syntax error while parsing value - WHAT; last read: '...'"
         std::string_view what = error.what();
-        if (what.find("number overflow") != std::string_view::npos)
-            fail("a number is too large, expected at most 1.8e308");
+        if (what.find("number overflow") != std::string_view::npos) fail_too_large();
         if (const std::size_t at = what.find(" - "); at != std::string_view::npos)
             what.remove_prefix(at + 3);
         what = what.substr(0, what.find("; last read"));
@@ -109,6 +114,8 @@ private:
     [[noreturn]] void fail(const std::string& what) {
         throw InputError(fmt::format("{}:{}: {}", name_, line(), what));
     }
+
+    [[noreturn]] void fail_too_large() { fail("a number is too large, expected at most 1e100"); }
 
     template <typename T>
     bool add(T value) {

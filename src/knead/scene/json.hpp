@@ -30,7 +30,7 @@ struct JsonValue {
 };
 
 /// Parses a whole text. Throws an InputError `name:line: ...` for what is not JSON, for repeated
-/// keys, numbers beyond double, more than 64 levels or two million values.
+/// keys, numbers beyond 1e100, more than 64 levels or a million values.
 JsonValue parse_json(std::string_view text, const std::string& name);
 
 /// A value in a few words, for messages: `"soft"`, `3.5`, `a list of 2`, `an object`.
