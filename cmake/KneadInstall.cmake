@@ -3,7 +3,8 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Knead)
 install(TARGETS knead EXPORT KneadTargets)
-install(DIRECTORY src/knead TYPE INCLUDE FILES_MATCHING PATTERN "*.hpp")
+install(DIRECTORY src/knead TYPE INCLUDE FILES_MATCHING PATTERN "*.hpp"
+  PATTERN "gltf_*.hpp" EXCLUDE)
 install(EXPORT KneadTargets NAMESPACE Knead:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/KneadConfig.cmake.in KneadConfig.cmake
   INSTALL_DESTINATION ${package_dir})

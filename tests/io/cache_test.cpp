@@ -121,6 +121,9 @@ TEST_F(Io, OneFrameMakesAStillGlb) {
     const std::vector<FramePositions> frame{{7, source.mesh.positions}};
     write_cache(folder / "m.glb", CacheFormat::glb, source, frame);
     EXPECT_FALSE(read_mesh(folder / "m.glb").rig.has_value());
+    const MeshFile nameless = mesh_file(source.mesh);
+    write_cache(folder / "m.glb", CacheFormat::glb, nameless, frame);
+    EXPECT_EQ(read_mesh(folder / "m.glb").name, "");
 }
 
 TEST_F(Io, WeldedGltfIsMappedBackInEveryCache) {

@@ -79,6 +79,28 @@ TEST(SceneFile, EveryKeyOfTheScene) {
     EXPECT_DOUBLE_EQ(scene.seconds_at(-3 + 29.97), 1);
 }
 
+TEST(SceneFile, WhatPicturesNeed) {
+    const Scene scene = scene_of(
+        scene_with("'about': 'A test.', 'view': {'azimuth': -10, 'elevation': 45, 'zoom': 2}"));
+    EXPECT_EQ(scene.about, "A test.");
+    EXPECT_EQ(scene.view.azimuth, -10);
+    EXPECT_EQ(scene.view.elevation, 45);
+    EXPECT_EQ(scene.view.zoom, 2);
+    EXPECT_EQ(ball("'color': [0, 0.5, 1]").color, Vec3(0, 0.5, 1));
+    EXPECT_EQ(ball("").color, std::nullopt);
+    EXPECT_EQ(scene_error(ball_with("'color': [0, 0.5, 2]")),
+              "ball.json:3: objects[0].color[2]: found 2, expected a number from 0 to 1");
+    EXPECT_EQ(scene_error(scene_with("'view': {'zoom': 0}")),
+              "ball.json:2: view.zoom: found 0, expected a positive number");
+}
+
+TEST(SceneFile, TheHashTellsScenesApart) {
+    const std::string text = scene_with("");
+    EXPECT_EQ(scene_of(text).hash, scene_of(text).hash);
+    EXPECT_NE(scene_of(text).hash, scene_of(text + " ").hash);
+    EXPECT_NE(scene_of(text).hash, scene_of(text, {{}, {"fps=24"}}).hash);
+}
+
 TEST(SceneFile, EveryContactKey) {
     const Scene scene = scene_of(R"({'knead': 1, 'up': 'z',
       'objects': [ {'name': 'hand', 'mesh': 'hand.obj'} ],
@@ -138,9 +160,10 @@ TEST(SceneFile, BrokenScenesAreNamed) {
     const auto error = [](std::string_view keys) { return scene_error(scene_with(keys)); };
     EXPECT_EQ(error("'framse': [1, 2]"),
               "ball.json:2: framse: unknown key, did you mean \"frames\"?");
-    EXPECT_EQ(error("'xyzzyplugh': 1"), "ball.json:2: xyzzyplugh: unknown key, expected one of "
-                                        "knead, about, frames, fps, up, view, "
-                                        "objects, contacts, exclude, gravity, step, tolerance");
+    EXPECT_EQ(
+        error("'xyzzyplugh': 1"),
+        "ball.json:2: xyzzyplugh: unknown key, expected one of knead, about, frames, fps, up, "
+        "view, objects, contacts, exclude, gravity, step, tolerance");
     EXPECT_EQ(error("'frames': [1, 1000000000]"),
               "ball.json:2: frames: found 1000000000 frames, expected at most 1000000");
     EXPECT_EQ(error("'frames': [5, 1]"),

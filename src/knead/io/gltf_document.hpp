@@ -20,6 +20,10 @@ using GltfFolder = std::optional<std::filesystem::path>;
 
 /// The JSON and the buffers of a glTF or GLB file. Every access is checked: an InputError names the
 /// place in the JSON, what was found and what was expected.
+///
+/// Our own rather than a loader library: ranges of accessors and files named by the document have
+/// to be checked before anything is touched, which leaves a loader only the JSON, and that is a
+/// library already.
 class GltfDocument {
 public:
     GltfDocument(std::string_view content, std::string file, GltfFolder folder);

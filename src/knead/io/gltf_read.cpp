@@ -47,6 +47,7 @@ private:
         if (name.empty())
             name = document_.text(document_.element("meshes", static_cast<std::size_t>(mesh)),
                                   "name", fmt::format("meshes[{}]", mesh));
+        if (result_.face_objects.names.empty()) result_.name = name;
         if (name.empty()) name = fmt::format("node {}", node);
         // As in the specification (2.0, 3.7.4), a mirror turns faces over; skins ignore their node.
         const bool mirrored = skin < 0 && node_world_[node].linear().determinant() < 0;
@@ -213,7 +214,6 @@ private:
     }
 
     void name_faces() {
-        result_.name = result_.face_objects.names.front();
         if (result_.face_objects.names.size() > 1)
             add_groups_of_faces(result_, result_.face_objects, false);
         else
