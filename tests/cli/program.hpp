@@ -7,9 +7,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
-#include <regex>
 #include <string>
 #include <sys/wait.h>
+
+#include "without_timings.hpp"
 
 namespace knead {
 
@@ -47,14 +48,12 @@ protected:
 
     /// Name -> content of all files below a folder, the report's timings taken out.
     std::map<std::string, std::string> content(const std::string& below) {
-        static const std::regex timing("\"milliseconds\":\\{[^}]*\\}");
         std::map<std::string, std::string> files;
         for (const auto& entry : fs::recursive_directory_iterator(folder / below)) {
             if (!entry.is_regular_file()) continue;
             std::string& text = files[fs::relative(entry.path(), folder / below).string()];
             text = read_text_file(entry.path());
-            if (entry.path().filename() == "report.json")
-                text = std::regex_replace(text, timing, "");
+            if (entry.path().filename() == "report.json") text = without_timings(std::move(text));
         }
         return files;
     }

@@ -7,8 +7,9 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <regex>
 #include <set>
+
+#include "without_timings.hpp"
 
 namespace knead {
 namespace {
@@ -50,11 +51,9 @@ protected:
 
     // Name -> content of everything in a folder, timings taken out.
     std::map<std::string, std::string> content(const std::string& out) {
-        const std::regex timing("\"milliseconds\":\\{[^}]*\\}");
         std::map<std::string, std::string> files;
         for (const auto& entry : fs::directory_iterator(folder / out))
-            files[entry.path().filename().string()] =
-                std::regex_replace(read_text_file(entry.path()), timing, "");
+            files[entry.path().filename().string()] = without_timings(read_text_file(entry.path()));
         return files;
     }
     std::set<std::string> names(const std::string& out) {
