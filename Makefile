@@ -1,11 +1,14 @@
 # The two commands of the README, and short names for what developers do all day.
 .DEFAULT_GOAL := build
-.PHONY: build deps demo test test-release test-asan fuzz debug tidy format gallery install clean
+.PHONY: build configure deps demo test test-release test-asan fuzz debug tidy format gallery install clean
 
-build: deps
-	@cmake --preset release > build-configure.log 2>&1 || { cat build-configure.log; exit 1; }
-	@rm -f build-configure.log
-	@cmake --build --preset release
+# The program and the library; what only tests need is built by the test targets.
+build: configure
+	@cmake --build --preset release --target knead_cli
+
+configure: deps
+	@mkdir -p build
+	@cmake --preset release > build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
 
 deps:
 	@scripts/install-deps
@@ -15,13 +18,14 @@ demo: build
 
 test: test-release test-asan
 
-test-release: build
-	ctest --preset release
+test-release: configure
+	@cmake --build --preset release
+	ctest --preset release -j 2
 
 test-asan: deps
 	@cmake --preset asan > /dev/null
 	@cmake --build --preset asan
-	ctest --preset asan
+	ctest --preset asan -j 2
 
 # A minute of libFuzzer for each reader; the corpus itself is replayed by `make test`.
 fuzz: deps
@@ -43,7 +47,8 @@ format:
 gallery: build
 	scripts/make-gallery
 
-install: build
+install: configure
+	@cmake --build --preset release
 	cmake --install build
 
 clean:
