@@ -3,6 +3,7 @@
 #include "knead/base/log.hpp"
 #include "knead/io/mesh_file.hpp"
 
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 
@@ -18,7 +19,8 @@ void require(bool condition) {
 void check(const MeshFile& file) {
     const int vertices = file.mesh.vertex_count();
     require(!file.mesh.faces.empty());
-    for (const Vec3& position : file.mesh.positions) require(position.allFinite());
+    for (const Vec3& position : file.mesh.positions)
+        require((position.array().abs() <= max_coordinate).all());
     for (const Triangle& face : file.mesh.faces)
         for (const int corner : face) require(corner >= 0 && corner < vertices);
     std::size_t corners = 0;
@@ -37,8 +39,10 @@ void check(const MeshFile& file) {
         for (const int label : labels->of_polygon)
             require(label >= -1 && label < std::ssize(labels->names));
     }
-    for (const auto& [name, attribute] : file.mesh.attributes)
+    for (const auto& [name, attribute] : file.mesh.attributes) {
         require(attribute.values.size() == file.mesh.positions.size() * attribute.components);
+        for (const double value : attribute.values) require(std::isfinite(value));
+    }
     for (const auto& [name, group] : file.mesh.groups)
         for (const int vertex : group) require(vertex >= 0 && vertex < vertices);
     if (!file.rig) return;

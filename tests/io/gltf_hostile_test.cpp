@@ -182,6 +182,21 @@ TEST(GltfHostile, Geometry) {
                   builder.primitive()["attributes"]["_A"] = builder.scalars({1, 2});
               }),
               "m: meshes[0].primitives[0].attributes._A has 2 elements, expected 3 as POSITION");
+    EXPECT_EQ(message_after([&](GltfBuilder& builder) {
+                  builder.primitive()["attributes"]["_A"] = builder.scalars({1, 2, nan});
+              }),
+              "m: meshes[0].primitives[0].attributes._A is nan at vertex 2, expected a finite "
+              "number");
+    EXPECT_EQ(message_after([&](GltfBuilder& builder) {
+                  builder.primitive()["attributes"]["TEXCOORD_0"] =
+                      builder.accessor<float>({0, 0, 0, nan, 1, 1}, "VEC2", 2);
+              }),
+              "m: meshes[0].primitives[0].attributes.TEXCOORD_0 is nan at vertex 1, expected a "
+              "finite number");
+    EXPECT_EQ(message_after([&](GltfBuilder& builder) {
+                  builder.json["nodes"][0]["translation"] = {1e200, 0, 0};
+              }),
+              "m: vertex 0 is at (1e+200, 0, 0), expected coordinates between -1e100 and 1e100");
 }
 
 // Each edit of a triangle that follows one joint.

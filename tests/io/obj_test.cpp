@@ -115,6 +115,11 @@ TEST(Obj, NamesWhatIsWrong) {
     EXPECT_EQ(message("v 0 0 1e999\n"), "m: line 1: z is '1e999', expected a number");
     EXPECT_EQ(message("\nv nan 0 0\n"), "m: line 2: x is nan, expected a finite number");
     EXPECT_EQ(message("v 0 -inf 0\n"), "m: line 1: y is -inf, expected a finite number");
+    EXPECT_EQ(message("v 0 0 0\nv 1e300 0 0\n"),
+              "m: line 2: x is 1e+300, expected a coordinate between -1e100 and 1e100");
+    EXPECT_EQ(message("v 0 -1.5e100 0\n"),
+              "m: line 1: y is -1.5e+100, expected a coordinate between -1e100 and 1e100");
+    EXPECT_EQ(message("v 1e100 0 0\nv 0 -1e100 0\nv 0 0 0\nf 1 2 3\n"), "no error");
     EXPECT_EQ(message("v 0 0 0 1 1 1 1 1\n"), "m: line 1: the vertex has more than 7 numbers");
     EXPECT_EQ(message(triangle + "f 1 2\n"),
               "m: line 4: the face has 2 corners, expected at least 3");

@@ -1,6 +1,8 @@
 #include "knead/base/stopwatch.hpp"
 #include "knead/mesh/primitives.hpp"
 
+#include <fmt/format.h>
+
 #include <limits>
 
 #include "io/io_testing.hpp"
@@ -156,6 +158,25 @@ TEST(Ply, NamesWhatIsWrongInTheHeader) {
     EXPECT_EQ(message(with_header("", "")), "m: the mesh has no vertices, expected at least 3");
 }
 
+TEST(Ply, NumbersOfAttributesAreFinite) {
+    const auto message_of_values = [](std::string_view values, std::string_view texture) {
+        return message(
+            with_header("element vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
+                        "property float heat\nproperty float flow_0\nproperty float flow_1\n"
+                        "element face 1\nproperty list uchar int vertex_indices\n"
+                        "property list uchar float texcoord\n",
+                        fmt::format("0 0 0 1 2 3\n1 0 0 {}\n0 1 0 1 2 3\n3 0 1 2 6 0 0 1 0 {}\n",
+                                    values, texture)));
+    };
+    EXPECT_EQ(message_of_values("1 2 3", "0 1"), "no error");
+    EXPECT_EQ(message_of_values("nan 2 3", "0 1"),
+              "m: vertex 1: attribute 'heat' is nan, expected a finite number");
+    EXPECT_EQ(message_of_values("1 2 -inf", "0 1"),
+              "m: vertex 1: attribute 'flow_1' is -inf, expected a finite number");
+    EXPECT_EQ(message_of_values("1 2 3", "0 inf"),
+              "m: face 0: a texture coordinate is inf, expected a finite number");
+}
+
 TEST(Ply, NamesWhatIsWrongInTheBody) {
     EXPECT_EQ(message(triangle_ply("0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n")), "no error");
     EXPECT_EQ(message(triangle_ply("0 0 0\n1 0 0\n0 1 0000000000\n")),
@@ -166,6 +187,8 @@ TEST(Ply, NamesWhatIsWrongInTheBody) {
               "m: line 11: found '5' behind the last number of vertex 1");
     EXPECT_EQ(message(triangle_ply("0 0 0\n1 nan 0\n0 1 0\n3 0 1 2\n")),
               "m: vertex 1 is at (1, nan, 0), expected finite numbers");
+    EXPECT_EQ(message(triangle_ply("0 0 0\n1 -1e300 0\n0 1 0\n3 0 1 2\n")),
+              "m: vertex 1 is at (1, -1e+300, 0), expected coordinates between -1e100 and 1e100");
     EXPECT_EQ(message(triangle_ply("0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n")),
               "m: face 0 uses vertex 3, expected 0 to 2");
     EXPECT_EQ(message(triangle_ply("0 0 0\n1 0 0\n0 1 0\n3 0 1 1\n")),

@@ -111,6 +111,8 @@ TEST(Stl, NamesWhatIsWrong) {
     EXPECT_EQ(stl_message("solid x\nvertex 0 0\n"), "m: line 2: z is missing, expected a number");
     EXPECT_EQ(stl_message("solid x\nvertex 0 inf 0\n"),
               "m: line 2: y is inf, expected a finite number");
+    EXPECT_EQ(stl_message("solid x\nvertex 0 0 2e100\n"),
+              "m: line 2: z is 2e+100, expected a coordinate between -1e100 and 1e100");
     EXPECT_EQ(stl_message("solid x\nvertices\n"),
               "m: line 2: found 'vertices', expected an STL keyword such as facet or vertex");
     Facets broken = facets;
@@ -168,6 +170,8 @@ TEST(Off, NamesWhatIsWrong) {
               "m: line 6: face 0 promises 9999 corners, more than the line holds");
     EXPECT_EQ(off_message("OFF\n3 1 0\n0 0 0\n1 nan 0\n0 1 0\n3 0 1 2\n"),
               "m: line 4: a number of the vertex is nan, expected a finite number");
+    EXPECT_EQ(off_message("OFF\n3 1 0\n0 0 0\n1 1e300 0\n0 1 0\n3 0 1 2\n"),
+              "m: vertex 1 is at (1, 1e+300, 0), expected coordinates between -1e100 and 1e100");
 }
 
 } // namespace

@@ -62,6 +62,19 @@ TEST_F(SceneState, AListIsOneMeshWithGroups) {
     EXPECT_TRUE(bumpy);
 }
 
+TEST_F(SceneState, PlacesTooFarForVolumesAreRefused) {
+    write("a.obj", "v 0 0 0\nv 1e100 0 0\nv 0 1 0\nf 1 2 3\n");
+    EXPECT_EQ(
+        input_error([&] { load("{'name': 'a', 'mesh': {'file': 'a.obj', 'at': {'scale': 2}}}"); }),
+        here() + "scene.json:1: objects[0].mesh: the mesh: vertex 1 is at (2e+100, 0, 0), "
+                 "expected coordinates between -1e100 and 1e100");
+    const LoadedScene loaded =
+        load("{'name': 'a', 'mesh': 'a.obj', 'transform': {'scale': 1e100}}");
+    EXPECT_EQ(input_error([&] { positions_at(loaded, 0, 1); }),
+              "object \"a\" at frame 1: vertex 1 is at (1e+200, 0, 0), expected coordinates "
+              "between -1e100 and 1e100");
+}
+
 TEST_F(SceneState, EveryShapeIsMade) {
     const LoadedScene loaded =
         load("{'name': 'a', 'mesh': {'sphere': {}}}, {'name': 'b', 'mesh': {'capsule': {}}}, "

@@ -25,7 +25,7 @@ void complete(MeshFile& result, const std::string& file);
 /// are names of their own.
 void add_groups_of_faces(MeshFile& result, const FaceLabels& labels, bool split);
 
-/// Throws InputError when a position is not finite.
+/// Throws InputError when a position is not finite or beyond `max_coordinate`.
 void check_positions(std::span<const Vec3> positions, const std::string& file);
 
 /// Throws when the number of positions is not that of the mesh.

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace knead::formats {
 namespace {
 
@@ -65,6 +67,20 @@ private:
         return numbers;
     }
 
+    // Of vertices that nothing else looks at before they reach the methods or a writer.
+    GltfDocument::Numbers finite_numbers_of(const Json& attributes, const std::string& key,
+                                            const std::string& where,
+                                            std::initializer_list<std::string_view> types,
+                                            std::size_t count) {
+        GltfDocument::Numbers numbers = numbers_of(attributes, key, where, types, count);
+        for (std::size_t i = 0; i < numbers.values.size(); ++i)
+            if (!std::isfinite(numbers.values[i]))
+                document_.fail(fmt::format("{}.{} is {} at vertex {}, expected a finite number",
+                                           where, key, numbers.values[i],
+                                           i / static_cast<std::size_t>(numbers.components)));
+        return numbers;
+    }
+
     const GltfDocument::Numbers& positions_of(const Json& attributes, const std::string& where) {
         const int index = document_.index(attributes, "POSITION", where, "accessors");
         if (index < 0) document_.fail(where + " has no POSITION");
@@ -84,7 +100,8 @@ private:
         add_influences(attributes, attributes_where, first, count);
         part_.texture.resize(part_.positions.size());
         if (attributes.contains("TEXCOORD_0")) {
-            const auto uv = numbers_of(attributes, "TEXCOORD_0", attributes_where, {"VEC2"}, count);
+            const auto uv =
+                finite_numbers_of(attributes, "TEXCOORD_0", attributes_where, {"VEC2"}, count);
             // glTF measures v from the top of the picture, everyone else from the bottom.
             for (std::size_t v = 0; v < count; ++v)
                 part_.texture[first + v] = Vec2(uv.values[2 * v], 1 - uv.values[2 * v + 1]);
@@ -93,8 +110,8 @@ private:
             const bool own = key.size() > 1 && key.front() == '_';
             if (!own && key != "COLOR_0") continue;
             add_attribute(own ? key.substr(1) : "color",
-                          numbers_of(attributes, key, attributes_where,
-                                     {"SCALAR", "VEC2", "VEC3", "VEC4"}, count),
+                          finite_numbers_of(attributes, key, attributes_where,
+                                            {"SCALAR", "VEC2", "VEC3", "VEC4"}, count),
                           first);
         }
         for (auto& [name, attribute] : part_.attributes)

@@ -13,11 +13,14 @@ namespace knead {
 namespace formats {
 
 void check_positions(std::span<const Vec3> positions, const std::string& file) {
-    for (std::size_t v = 0; v < positions.size(); ++v)
-        if (!positions[v].allFinite())
-            throw InputError(
-                fmt::format("{}: vertex {} is at ({}, {}, {}), expected finite numbers", file, v,
-                            positions[v].x(), positions[v].y(), positions[v].z()));
+    for (std::size_t v = 0; v < positions.size(); ++v) {
+        const Vec3& p = positions[v];
+        // Not a number compares with nothing.
+        if ((p.array().abs() <= max_coordinate).all()) continue;
+        throw InputError(fmt::format(
+            "{}: vertex {} is at ({}, {}, {}), expected {}", file, v, p.x(), p.y(), p.z(),
+            p.allFinite() ? "coordinates between -1e100 and 1e100" : "finite numbers"));
+    }
 }
 
 void complete(MeshFile& result, const std::string& file) {

@@ -57,6 +57,10 @@ enum class MeshFormat { obj, ply, stl, off, gltf };
 /// Files larger than this are refused unread.
 inline constexpr std::uintmax_t max_mesh_file_bytes = std::uintmax_t(1) << 30;
 
+/// Coordinates beyond this, on either side of zero, are refused: areas and volumes of what is
+/// accepted are finite.
+inline constexpr double max_coordinate = 1e100;
+
 /// Reads .obj .ply .stl .off .glb .gltf by our own readers, and other formats through assimp.
 ///
 /// Faces with more than three corners are triangulated in `mesh` and kept in `polygons`. glTF

@@ -112,7 +112,7 @@ private:
     void read_vertex() {
         Vec3 position;
         static constexpr std::string_view names[] = {"x", "y", "z"};
-        for (int i = 0; i < 3; ++i) position[i] = text_.finite_number(names[i]);
+        for (int i = 0; i < 3; ++i) position[i] = text_.coordinate(names[i]);
         // What follows is nothing, a weight w, a colour, or both; w matters to curves only.
         double extra[4];
         int count = 0;

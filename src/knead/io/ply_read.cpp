@@ -175,8 +175,14 @@ void read_vertices(RowReader& rows, const PlyElement& element, MeshFile& result,
         result.mesh.positions.emplace_back(row.scalars[position[0]], row.scalars[position[1]],
                                            row.scalars[position[2]]);
         for (std::size_t c = 0; c < columns.size(); ++c)
-            for (const int p : columns[c].properties)
+            for (const int p : columns[c].properties) {
+                if (!std::isfinite(row.scalars[p]))
+                    rows.fail(element, v,
+                              fmt::format("attribute {} is {}, expected a finite number",
+                                          knead::quoted(element.properties[p].name),
+                                          row.scalars[p]));
                 attributes[c]->values.push_back(row.scalars[p] / columns[c].scale);
+            }
     }
 }
 
@@ -206,6 +212,11 @@ void read_faces(RowReader& rows, const PlyElement& element, MeshFile& result,
             rows.fail(element, f,
                       fmt::format("the list 'texcoord' has {} numbers, expected {}", uv.size(),
                                   2 * corners.size()));
+        for (const double number : uv)
+            if (!std::isfinite(number))
+                rows.fail(
+                    element, f,
+                    fmt::format("a texture coordinate is {}, expected a finite number", number));
         for (std::size_t i = 0; i < corners.size(); ++i) {
             const bool has_uv = !uv.empty();
             result.corner_texture.push_back(

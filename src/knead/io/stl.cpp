@@ -42,8 +42,8 @@ std::vector<Vec3> read_text_corners(std::string_view content, const std::string&
     while (text.next_line()) {
         const std::string_view key = text.word();
         if (key == "vertex") {
-            const double x = text.finite_number("x"), y = text.finite_number("y");
-            corners.emplace_back(x, y, text.finite_number("z"));
+            const double x = text.coordinate("x"), y = text.coordinate("y");
+            corners.emplace_back(x, y, text.coordinate("z"));
         } else if (key == "solid") {
             in_solid = true;
             if (name.empty()) name = text.rest_of_line();

@@ -2,6 +2,7 @@
 
 #include "knead/base/error.hpp"
 #include "knead/base/text.hpp"
+#include "knead/io/mesh_file.hpp"
 
 #include <fmt/format.h>
 
@@ -81,6 +82,13 @@ public:
         const double value = number(what);
         if (!std::isfinite(value))
             fail(fmt::format("{} is {}, expected a finite number", what, value));
+        return value;
+    }
+    double coordinate(std::string_view what) {
+        const double value = finite_number(what);
+        if (std::abs(value) > max_coordinate)
+            fail(fmt::format("{} is {}, expected a coordinate between -1e100 and 1e100", what,
+                             value));
         return value;
     }
     template <typename Integer>

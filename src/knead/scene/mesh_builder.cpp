@@ -1,6 +1,7 @@
 #include "knead/scene/mesh_builder.hpp"
 
 #include "knead/io/csv.hpp"
+#include "knead/io/formats.hpp"
 #include "knead/mesh/bumps.hpp"
 #include "knead/mesh/primitives.hpp"
 
@@ -40,9 +41,7 @@ MeshFile build_source(const MeshSource& source, std::optional<MeshSequence>& seq
         add_bumps(file.mesh, source.bumps->amplitude, source.bumps->wavelength);
     }
     transform(file.mesh, source.at);
-    for (const Vec3& position : file.mesh.positions)
-        if (!position.allFinite())
-            throw InputError("the mesh's positions are too large to be numbers");
+    formats::check_positions(file.mesh.positions, "the mesh");
     if (!source.group.empty()) {
         std::vector<int>& members = file.mesh.groups[source.group];
         members.resize(file.mesh.positions.size());

@@ -2,6 +2,7 @@
 
 #include "knead/base/parallel.hpp"
 #include "knead/base/text.hpp"
+#include "knead/io/formats.hpp"
 #include "knead/scene/json.hpp"
 #include "knead/scene/mesh_builder.hpp"
 
@@ -142,6 +143,9 @@ std::vector<Vec3> positions_at(const LoadedScene& loaded, int object, double fra
     }
     const Affine3 to_world = placement * to_object;
     for (Vec3& position : positions) position = to_world * position;
+    formats::check_positions(
+        positions,
+        fmt::format("object {} at frame {}", in_quotes(loaded.scene.objects[object].name), frame));
     return positions;
 }
 
