@@ -1,10 +1,11 @@
 # `cmake --install` gives headers, the library, the program and a package that find_package(Knead) finds.
 include(CMakePackageConfigHelpers)
+include(KneadInternalHeaders)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Knead)
 install(TARGETS knead EXPORT KneadTargets)
 install(DIRECTORY src/knead TYPE INCLUDE FILES_MATCHING PATTERN "*.hpp"
-  PATTERN "gltf_*.hpp" EXCLUDE)
+  REGEX "${knead_internal_headers}$" EXCLUDE)
 install(EXPORT KneadTargets NAMESPACE Knead:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/KneadConfig.cmake.in KneadConfig.cmake
   INSTALL_DESTINATION ${package_dir})
