@@ -100,8 +100,10 @@ TEST(GltfHostile, WrongTypesAndIndices) {
 TEST(GltfHostile, Hierarchies) {
     const auto nodes = [](const char* text) { return message_with("/nodes", Json::parse(text)); };
     EXPECT_EQ(nodes(R"([{"children": [1], "name": "a"}, {"children": [0]}])"),
-              "m: joint 'a' is its own ancestor");
-    EXPECT_EQ(nodes(R"([{"children": [0]}])"), "m: joint 0 is its own ancestor");
+              "m: nodes[0] is its own ancestor");
+    EXPECT_EQ(nodes(R"([{"children": [0]}])"), "m: nodes[0] is its own ancestor");
+    EXPECT_EQ(nodes(R"([{}, {"children": [2], "name": "hip"}, {"children": [1]}])"),
+              "m: nodes[1] is its own ancestor");
     EXPECT_EQ(nodes(R"([{"children": [2]}, {"children": [2]}, {}])"),
               "m: nodes[2] is a child of nodes[0] and of nodes[1], expected one parent");
     EXPECT_EQ(nodes(R"([{"children": [9]}])"), "m: nodes[0].children is 9, expected 0 to 0");

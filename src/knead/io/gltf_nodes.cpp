@@ -167,7 +167,8 @@ Skeleton read_gltf_nodes(const GltfDocument& document) {
             parent = static_cast<int>(n);
         }
     }
-    check_skeleton(skeleton, document.file());
+    if (const std::optional<int> node = find_cycle(skeleton))
+        document.fail(fmt::format("nodes[{}] is its own ancestor", *node));
     return skeleton;
 }
 

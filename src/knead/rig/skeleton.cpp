@@ -43,19 +43,23 @@ void check_skeleton(const Skeleton& skeleton, const std::string& where) {
         if (const int parent = skeleton.joints[j].parent; parent < -1 || parent >= count)
             throw InputError(fmt::format("{}: {} has the parent {}, expected -1 to {}", where,
                                          name_of(skeleton, j), parent, count - 1));
+    if (const std::optional<int> joint = find_cycle(skeleton))
+        throw InputError(
+            fmt::format("{}: {} is its own ancestor", where, name_of(skeleton, *joint)));
+}
 
+std::optional<int> find_cycle(const Skeleton& skeleton) {
     enum : char { unvisited, above, done };
     std::vector<char> state(skeleton.joints.size(), unvisited);
-    for (int j = 0; j < count; ++j) {
+    for (int j = 0; j < skeleton.joint_count(); ++j) {
         int at = j;
         for (; at >= 0 && state[at] == unvisited; at = skeleton.joints[at].parent)
             state[at] = above;
-        if (at >= 0 && state[at] == above)
-            throw InputError(
-                fmt::format("{}: {} is its own ancestor", where, name_of(skeleton, at)));
+        if (at >= 0 && state[at] == above) return at;
         for (at = j; at >= 0 && state[at] == above; at = skeleton.joints[at].parent)
             state[at] = done;
     }
+    return std::nullopt;
 }
 
 std::vector<JointPose> rest_pose(const Skeleton& skeleton) {

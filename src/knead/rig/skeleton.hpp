@@ -2,6 +2,7 @@
 
 #include "knead/base/types.hpp"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,6 +36,9 @@ struct Skeleton {
 /// Throws an InputError naming the joint when a parent is out of range or the hierarchy is cyclic,
 /// or when there is not one inverse bind matrix a joint. `where` begins the message.
 void check_skeleton(const Skeleton& skeleton, const std::string& where = "skeleton");
+
+/// A joint that is its own ancestor, if the hierarchy is cyclic. Parents must be in range.
+std::optional<int> find_cycle(const Skeleton& skeleton);
 
 std::vector<JointPose> rest_pose(const Skeleton& skeleton);
 
