@@ -69,9 +69,9 @@ void inspect_mesh(const std::string& path) {
                  "{}, {}",
                  counted(static_cast<long long>(file.rig->skeleton.joints.size()), "node", "nodes"),
                  counted(static_cast<long long>(targets), "morph target", "morph targets")));
-        for (const Clip& clip : file.rig->clips)
-            line("animation",
-                 fmt::format("{}, {:.4g} s", knead::quoted(clip.name), clip.duration()));
+        for (int clip = 0; clip < std::ssize(file.rig->clips); ++clip)
+            line("animation", fmt::format("{}, {:.4g} s", knead::quoted(file.rig->clips[clip].name),
+                                          duration(*file.rig, clip)));
     }
     const std::vector<MeshFinding> findings = check_mesh(mesh);
     for (const MeshFinding& finding : findings) line("note", finding.sentence);

@@ -95,6 +95,13 @@ TEST_F(Cli, RenderMakesPicturesAndInspectDescribes) {
     EXPECT_EQ(knead("inspect nothing.obj").code, 3);
 }
 
+TEST_F(Cli, InspectTellsHowLongMorphsPlay) {
+    EXPECT_EQ(knead("run ball.json --format glb --out caches --quiet").code, 0);
+    const Outcome mesh = knead("inspect caches/ball.glb");
+    // Three frames at 24 a second.
+    EXPECT_NE(mesh.out.find("'frames', 0.08333 s"), std::string::npos) << mesh.out;
+}
+
 TEST_F(Cli, InterruptedRunsLeaveWholeFiles) {
     const Outcome outcome = knead("run ball.json --set frames=[1,20000] --threads 1 --out many "
                                   "--quiet & pid=$!; sleep 1; kill -INT $pid; wait $pid");

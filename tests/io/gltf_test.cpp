@@ -209,6 +209,9 @@ TEST(Gltf, MorphTargetsAreAddedBeforeTheSkin) {
     expect_near(file.mesh.positions, {{0, 0, 0}, {2, 0.5, 0}, {1, 1, 0}});
     expect_near(posed(file, 0, 0), {{0, 0, 0}, {2, 0, 0}, {1, 1, 0}});
     expect_near(posed(file, 0, 0.5), {{0, 0, 1}, {2, 0.5, 0}, {1, 1, 0}});
+    EXPECT_EQ(file.rig->clips[0].duration(), 0);
+    EXPECT_EQ(duration(*file.rig, 0), 1);
+    EXPECT_EQ(duration(*file.rig, -1), 0);
 }
 
 TEST(Gltf, ANodeMayBeBoundInTwoWays) {

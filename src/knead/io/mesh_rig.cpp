@@ -1,6 +1,15 @@
 #include "knead/io/mesh_rig.hpp"
 
+#include <algorithm>
+
 namespace knead {
+
+double duration(const Rig& rig, int clip) {
+    if (clip < 0) return 0;
+    double longest = rig.clips[clip].duration();
+    for (const MorphSet& set : rig.morphs) longest = std::max(longest, set.clips[clip].duration());
+    return longest;
+}
 
 std::vector<Vec3> morphed_positions(const Rig& rig, int clip, double time) {
     std::vector<Vec3> positions = rig.bind_positions;

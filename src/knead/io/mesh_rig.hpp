@@ -36,6 +36,9 @@ struct Rig {
 // `clip` is an index into `rig.clips`, or -1 for the file at rest; `time` is in seconds and holds
 // at both ends of the clip.
 
+/// The time of the last key of nodes and morph weights, in seconds; 0 at rest.
+double duration(const Rig& rig, int clip);
+
 /// Bind positions with the morph targets added.
 std::vector<Vec3> morphed_positions(const Rig& rig, int clip, double time);
 
