@@ -67,6 +67,7 @@ inline void expect_same(const MeshFile& a, const MeshFile& b) {
     EXPECT_EQ(a.polygons, b.polygons);
     EXPECT_EQ(a.texture_coordinates, b.texture_coordinates);
     EXPECT_EQ(a.corner_texture, b.corner_texture);
+    EXPECT_EQ(a.material_libraries, b.material_libraries);
     for (const auto& [x, y] :
          {std::pair(&a.face_groups, &b.face_groups), std::pair(&a.face_objects, &b.face_objects),
           std::pair(&a.face_materials, &b.face_materials)}) {

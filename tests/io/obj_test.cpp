@@ -63,7 +63,8 @@ TEST(Obj, GroupsObjectsAndMaterialsAreKept) {
 }
 
 TEST_F(Io, ObjRoundTripKeepsEverything) {
-    const MeshFile file = read("o quad mesh\n"
+    const MeshFile file = read("mtllib skin and bone.mtl\nmtllib steel.mtl\n"
+                               "o quad mesh\n"
                                "v 0.1 0.2 0.30000000000000004 0.5 0.25 1\n"
                                "v 1e-300 -0 1 1 1 1\n"
                                "v 1 1 1e22 0 0 0\nv 0 1 0\nv 3 3 3\n"
@@ -71,6 +72,8 @@ TEST_F(Io, ObjRoundTripKeepsEverything) {
                                "f 1/1 2/2 3/3\n"
                                "g palm\nusemtl skin\nf 1 2 3 4\n"
                                "g finger tip\nf 2/1 3/2 5/3\n");
+    EXPECT_EQ(file.material_libraries,
+              (std::vector<std::string>{"skin and bone.mtl", "steel.mtl"}));
     write_obj(folder / "again.obj", file, file.mesh.positions);
     expect_same(read_mesh(folder / "again.obj"), file);
     EXPECT_EQ(file_count(), 1);

@@ -77,6 +77,13 @@ TEST_F(GltfScene, PlaysTheAnimationThatIsNamed) {
                   "object has \"bend\", \"rise\"");
 }
 
+TEST_F(GltfScene, AnimationsCannotBePartOfAList) {
+    EXPECT_EQ(input_error([&] { load("{'name': 'a', 'mesh': [{'sphere': {}}, 'arm.glb']}"); }),
+              here() + "scene.json:1: objects[0].mesh[1]: an animated mesh cannot be part of a "
+                       "list");
+    EXPECT_TRUE(is_animated(load("{'name': 'a', 'mesh': ['arm.glb']}"), 0));
+}
+
 TEST_F(GltfScene, SkinsByAnotherMethod) {
     const LoadedScene loaded =
         load("{'name': 'a', 'mesh': 'arm.glb', 'skin': {'method': 'dqs'}}", "'fps': 1,");

@@ -62,6 +62,23 @@ TEST_F(SceneState, AListIsOneMeshWithGroups) {
     EXPECT_TRUE(bumpy);
 }
 
+TEST_F(SceneState, AListKeepsFacesUvsAndLabelsOfItsFiles) {
+    write("quad.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\n"
+                      "g palm\nusemtl skin\nf 1/1 2/2 3/3 4/4\n");
+    write("triangle.obj", triangle);
+    const LoadedScene loaded =
+        load("{'name': 'a', 'mesh': ['triangle.obj', 'quad.obj', {'file': 'quad.obj', 'at': "
+             "{'translate': [2, 0, 0]}}]}");
+    const MeshFile& file = loaded.objects[0].source;
+    ASSERT_EQ(file.polygons.count(), 3);
+    EXPECT_EQ(file.polygons.corners, (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}));
+    EXPECT_EQ(file.corner_texture, (std::vector<int>{-1, -1, -1, 0, 1, 2, 3, 4, 5, 6, 7}));
+    EXPECT_EQ(file.face_groups.names, std::vector<std::string>{"palm"});
+    EXPECT_EQ(file.face_groups.of_polygon, (std::vector<int>{-1, 0, 0}));
+    EXPECT_EQ(file.face_materials.of_polygon, (std::vector<int>{-1, 0, 0}));
+    EXPECT_EQ(file.mesh.faces[3], (Triangle{7, 8, 9}));
+}
+
 TEST_F(SceneState, PlacesTooFarForVolumesAreRefused) {
     write("a.obj", "v 0 0 0\nv 1e100 0 0\nv 0 1 0\nf 1 2 3\n");
     EXPECT_EQ(

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+#include <set>
 
 namespace knead {
 namespace formats {
@@ -91,6 +93,67 @@ std::string lower_extension(const std::filesystem::path& path) {
     return extension;
 }
 
+void append(FaceLabels& labels, int polygons, const FaceLabels& other, int other_polygons) {
+    if (labels.empty() && other.empty()) return;
+    labels.of_polygon.resize(static_cast<std::size_t>(polygons), -1);
+    std::map<std::string_view, int> index_of;
+    for (std::size_t i = 0; i < labels.names.size(); ++i)
+        index_of.emplace(labels.names[i], static_cast<int>(i));
+    std::vector<int> label_of;
+    const int first_new = static_cast<int>(labels.names.size());
+    std::vector<std::string> added;
+    for (const std::string& name : other.names) {
+        const auto [entry, is_new] =
+            index_of.try_emplace(name, first_new + static_cast<int>(added.size()));
+        if (is_new) added.push_back(name);
+        label_of.push_back(entry->second);
+    }
+    labels.names.insert(labels.names.end(), added.begin(), added.end());
+    for (const int label : other.of_polygon)
+        labels.of_polygon.push_back(label < 0 ? -1 : label_of[label]);
+    labels.of_polygon.resize(static_cast<std::size_t>(polygons + other_polygons), -1);
+}
+
+std::size_t corner_count(const MeshFile& file) {
+    return file.polygons.count() == 0 ? 3 * file.mesh.faces.size() : file.polygons.corners.size();
+}
+
+void append_texture(MeshFile& file, const MeshFile& other) {
+    const int first = static_cast<int>(file.texture_coordinates.size());
+    file.texture_coordinates.insert(file.texture_coordinates.end(),
+                                    other.texture_coordinates.begin(),
+                                    other.texture_coordinates.end());
+    if (file.corner_texture.empty() && other.corner_texture.empty()) return;
+    const std::size_t corners = corner_count(file);
+    file.corner_texture.resize(corners, -1);
+    for (const int texture : other.corner_texture)
+        file.corner_texture.push_back(texture < 0 ? -1 : first + texture);
+    file.corner_texture.resize(corners + corner_count(other), -1);
+}
+
+// Polygons are written out for both as soon as one has them.
+void append_polygons(MeshFile& file, const MeshFile& other) {
+    if (file.polygons.count() == 0 && other.polygons.count() == 0) return;
+    if (file.polygons.count() == 0)
+        for (const Triangle& face : file.mesh.faces) file.polygons.add(face);
+    const int first = file.file_vertex_count();
+    for (int p = 0; p < other.polygon_count(); ++p) {
+        for (const int vertex : other.polygon(p)) file.polygons.corners.push_back(first + vertex);
+        file.polygons.close();
+    }
+}
+
+void append_vertex_map(MeshFile& file, const MeshFile& other) {
+    if (file.mesh_vertex_of.empty() && other.mesh_vertex_of.empty()) return;
+    const int first = file.mesh.vertex_count();
+    if (file.mesh_vertex_of.empty()) {
+        file.mesh_vertex_of.resize(file.mesh.positions.size());
+        std::iota(file.mesh_vertex_of.begin(), file.mesh_vertex_of.end(), 0);
+    }
+    for (int v = 0; v < other.file_vertex_count(); ++v)
+        file.mesh_vertex_of.push_back(first + other.mesh_vertex(v));
+}
+
 } // namespace
 
 MeshFile read_mesh(const std::filesystem::path& path) {
@@ -138,6 +201,25 @@ MeshFile mesh_file(TriangleMesh mesh, std::string name) {
     result.name = std::move(name);
     result.mesh = std::move(mesh);
     return result;
+}
+
+void append(MeshFile& file, const MeshFile& other) {
+    if (&file == &other) {
+        append(file, MeshFile(other));
+        return;
+    }
+    const int polygons = file.polygon_count(), added = other.polygon_count();
+    append(file.face_groups, polygons, other.face_groups, added);
+    append(file.face_objects, polygons, other.face_objects, added);
+    append(file.face_materials, polygons, other.face_materials, added);
+    std::set<std::string> libraries(file.material_libraries.begin(), file.material_libraries.end());
+    for (const std::string& library : other.material_libraries)
+        if (libraries.insert(library).second) file.material_libraries.push_back(library);
+    // Each counts what the next one changes.
+    append_texture(file, other);
+    append_polygons(file, other);
+    append_vertex_map(file, other);
+    append(file.mesh, other.mesh);
 }
 
 } // namespace knead

@@ -34,7 +34,8 @@ struct MeshFile {
     FaceLabels face_groups;          ///< OBJ `g`; several names on one line are joined by a space
     FaceLabels face_objects;         ///< OBJ `o`, glTF nodes; when the file holds more than one
     FaceLabels face_materials;
-    std::optional<Rig> rig; ///< what animates the mesh; glTF only
+    std::vector<std::string> material_libraries; ///< OBJ `mtllib` lines, where materials are kept
+    std::optional<Rig> rig;                      ///< what animates the mesh; glTF only
 
     int file_vertex_count() const {
         return mesh_vertex_of.empty() ? mesh.vertex_count()
@@ -80,6 +81,10 @@ void posed_positions(const MeshFile& file, int clip, double time, std::vector<Ve
 
 /// A mesh made by the program, as if it had been read.
 MeshFile mesh_file(TriangleMesh mesh, std::string name = {});
+
+/// Adds vertices, faces and what is known about them behind those of `file`; equal names become
+/// one. The name stays that of `file`, and a rig that `other` has is left behind.
+void append(MeshFile& file, const MeshFile& other);
 
 // Writers take the mesh as it was read and new positions of its *mesh* vertices; the file gets the
 // vertices and faces the source came with. Coordinates read back to the same double.

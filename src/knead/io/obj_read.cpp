@@ -82,6 +82,8 @@ private:
             objects_.set(text_.rest_of_line());
         else if (key == "usemtl")
             materials_.set(text_.rest_of_line());
+        else if (key == "mtllib")
+            result_.material_libraries.emplace_back(text_.rest_of_line());
         else if (!is_known(key))
             text_.fail(fmt::format("found {}, expected a Wavefront OBJ keyword such as v, vt or f",
                                    knead::quoted(key)));
@@ -98,11 +100,10 @@ private:
 
     static bool is_known(std::string_view key) {
         static constexpr std::string_view others[] = {
-            "vn",        "s",        "mtllib",   "l",    "p",      "vp",     "mg",
-            "cstype",    "deg",      "bmat",     "step", "curv",   "parm",   "trim",
-            "hole",      "scrv",     "sp",       "end",  "con",    "surf",   "curv2",
-            "bevel",     "c_interp", "d_interp", "lod",  "maplib", "usemap", "shadow_obj",
-            "trace_obj", "ctech",    "stech",    "call", "csh"};
+            "vn",     "s",      "l",          "p",         "vp",    "mg",       "cstype",   "deg",
+            "bmat",   "step",   "curv",       "parm",      "trim",  "hole",     "scrv",     "sp",
+            "end",    "con",    "surf",       "curv2",     "bevel", "c_interp", "d_interp", "lod",
+            "maplib", "usemap", "shadow_obj", "trace_obj", "ctech", "stech",    "call",     "csh"};
         return key.empty() || key.front() == '#' ||
                std::find(std::begin(others), std::end(others), key) != std::end(others);
     }

@@ -73,6 +73,8 @@ void write_obj(const std::filesystem::path& path, const MeshFile& source,
     formats::check_position_count(source, positions, path);
     write_file_atomically(path, [&](std::ostream& stream) {
         TextWriter out(stream);
+        for (const std::string& library : source.material_libraries)
+            out.print("mtllib {}\n", on_one_line(library));
         if (!source.name.empty() && source.face_objects.empty())
             out.print("o {}\n", on_one_line(source.name));
         print_vertices(out, source, positions);

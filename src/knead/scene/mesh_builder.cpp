@@ -69,10 +69,13 @@ MeshFile build_mesh(const SceneObject& object, std::optional<MeshSequence>& sequ
     MeshFile result;
     for (const MeshSource& source : object.mesh) {
         MeshFile part = at_key(source.where, [&] { return build_source(source, sequence); });
-        if (object.mesh.size() == 1)
+        if (object.mesh.size() == 1) {
             result = std::move(part);
-        else
-            append(result.mesh, part.mesh);
+            break;
+        }
+        if (part.rig && !part.rig->clips.empty())
+            throw InputError(source.where + ": an animated mesh cannot be part of a list");
+        append(result, part);
     }
     for (const auto& [name, file] : object.attributes)
         result.mesh.attributes[name] =
