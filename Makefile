@@ -1,6 +1,6 @@
 # The two commands of the README, and short names for what developers do all day.
 .DEFAULT_GOAL := build
-.PHONY: build configure deps demo test test-release test-asan fuzz debug tidy format gallery install clean
+.PHONY: build configure deps dev-deps demo test test-release test-asan fuzz debug tidy format gallery install clean
 
 # The program and the library; what only tests need is built by the test targets.
 build: configure
@@ -12,6 +12,9 @@ configure: deps
 
 deps:
 	@scripts/install-deps
+
+dev-deps:
+	@scripts/install-deps --dev
 
 demo: build
 	@build/knead demo sphere-on-plane --out out/demo
@@ -28,7 +31,7 @@ test-asan: deps
 	ctest --preset asan -j 2
 
 # A minute of libFuzzer for each reader; the corpus itself is replayed by `make test`.
-fuzz: deps
+fuzz: dev-deps
 	@cmake --preset fuzz > /dev/null
 	@cmake --build --preset fuzz --target fuzz
 	cd build-fuzz/tests/fuzz && for name in mesh scene; do \
@@ -38,10 +41,10 @@ fuzz: deps
 debug: deps
 	cmake --preset debug && cmake --build --preset debug
 
-tidy: deps
+tidy: dev-deps
 	cmake --preset tidy && cmake --build --preset tidy
 
-format:
+format: dev-deps
 	git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
 
 gallery: build

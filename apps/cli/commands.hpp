@@ -2,7 +2,15 @@
 
 #include <CLI/CLI.hpp>
 
+#include <stdexcept>
+
 namespace knead::cli {
+
+/// An option's value that makes no sense, found by the command itself.
+class UsageError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
 
 // Each adds its command, options and help to the program. What a command throws is turned into one
 // line on standard error and an exit code by `main`.

@@ -70,8 +70,10 @@ void run_demo(const DemoArguments& arguments) {
     std::vector<double> frames;
     for (const FrameReport& entry : summary.report.frames) frames.push_back(entry.frame);
     const double deepest = deepest_frame(summary.report);
+    const FrameSolver solver(scene);
     const auto picture = [&](const char* name, double frame, const PictureSettings& look) {
-        write_png(out / name, picture_of(scene, frame, make_stage(scene, frames, look), look));
+        write_png(out / name,
+                  picture_of(scene, solver, frame, make_stage(scene, solver, frames, look), look));
     };
     PictureSettings look;
     picture("first.png", frames.front(), look);

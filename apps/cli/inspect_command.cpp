@@ -1,3 +1,4 @@
+#include "knead/base/error.hpp"
 #include "knead/base/text.hpp"
 #include "knead/io/mesh_file.hpp"
 #include "knead/mesh/check.hpp"
@@ -46,7 +47,8 @@ void inspect_mesh(const std::string& path) {
                                         counted(file.file_vertex_count(), "vertex", "vertices")));
     if (file.polygon_count() != mesh.face_count())
         line("in the file", counted(file.polygon_count(), "polygon", "polygons"));
-    line("surface", is_closed(topology)
+    const Surface surface = make_surface(mesh);
+    line("surface", surface.closed()
                         ? fmt::format("closed, volume {:.6g}, area {:.6g}",
                                       signed_volume(mesh.positions, mesh.faces, center),
                                       surface_area(mesh.positions, mesh.faces))
@@ -75,7 +77,7 @@ void inspect_mesh(const std::string& path) {
     }
     const std::vector<MeshFinding> findings = check_mesh(mesh);
     for (const MeshFinding& finding : findings) line("note", finding.sentence);
-    const std::vector<std::array<int, 2>> overlaps = find_self_intersections(make_surface(mesh));
+    const std::vector<std::array<int, 2>> overlaps = find_self_intersections(surface);
     if (!overlaps.empty())
         line("note",
              fmt::format("the surface passes through itself: {}, the first of faces {} and {}",
@@ -102,9 +104,9 @@ void inspect_scene(const std::string& path) {
     }
     const SceneGauge gauge = make_gauge(scene);
     const double middle = 0.5 * (scene.scene.frames.first + scene.scene.frames.last);
-    const std::vector<std::vector<Vec3>> positions = positions_at(scene, middle);
+    const GaugedFrame frame = gauge_frame(gauge, positions_at(scene, middle));
     for (int contact = 0; contact < static_cast<int>(gauge.contacts.size()); ++contact) {
-        const Penetration found = measure_contact(gauge, contact, positions);
+        const Penetration found = measure_contact(gauge, frame, contact);
         const auto& sides = gauge.contacts[contact].between;
         line("contact",
              fmt::format("{} and {}: at frame {}, depth {:.4g}, {}",
@@ -113,10 +115,21 @@ void inspect_scene(const std::string& path) {
     }
 }
 
+// One file that cannot be read does not hide the others.
 void inspect(const std::vector<std::string>& paths) {
-    for (const std::string& path : paths)
-        std::filesystem::path(path).extension() == ".json" ? inspect_scene(path)
-                                                           : inspect_mesh(path);
+    std::string first_error;
+    for (const std::string& path : paths) {
+        try {
+            std::filesystem::path(path).extension() == ".json" ? inspect_scene(path)
+                                                               : inspect_mesh(path);
+        } catch (const InputError& error) {
+            if (paths.size() == 1) throw;
+            fmt::print("{}\n", path);
+            line("error", error.what());
+            if (first_error.empty()) first_error = error.what();
+        }
+    }
+    if (!first_error.empty()) throw InputError(first_error);
 }
 
 } // namespace

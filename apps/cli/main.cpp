@@ -1,8 +1,11 @@
 #include "knead/base/error.hpp"
+#include "knead/base/text.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <new>
 
@@ -37,6 +40,13 @@ int main(int argc, char** argv) {
     knead::cli::add_render(app);
     knead::cli::add_inspect(app);
     knead::cli::add_demo(app);
+    std::vector<std::string> names;
+    for (const CLI::App* command : app.get_subcommands([](CLI::App*) { return true; }))
+        names.push_back(command->get_name());
+    if (argc > 1 && argv[1][0] != '-' &&
+        std::find(names.begin(), names.end(), argv[1]) == names.end())
+        return fail(wrong_usage, fmt::format("unknown command {}, expected one of {}",
+                                             knead::quoted(argv[1]), fmt::join(names, ", ")));
     try {
         app.parse(argc, argv);
         return done;
@@ -44,6 +54,8 @@ int main(int argc, char** argv) {
         return app.exit(asked_for_help);
     } catch (const CLI::ParseError& error) {
         return fail(wrong_usage, std::string(error.what()) + "; see knead --help");
+    } catch (const knead::cli::UsageError& error) {
+        return fail(wrong_usage, error.what());
     } catch (const knead::Cancelled&) {
         return fail(interrupted, "interrupted; files that are there are whole");
     } catch (const knead::SolveError& error) {

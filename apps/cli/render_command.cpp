@@ -35,7 +35,7 @@ void parse_size(const std::string& text, PictureSettings& picture) {
     const auto height =
         x == std::string::npos ? std::nullopt : parse_int(std::string_view(text).substr(x + 1));
     if (!width || !height)
-        throw InputError(fmt::format("--size: found {}, expected WIDTHxHEIGHT such as 960x540",
+        throw UsageError(fmt::format("--size: found {}, expected WIDTHxHEIGHT such as 960x540",
                                      knead::quoted(text)));
     picture.width = *width;
     picture.height = *height;
@@ -98,10 +98,12 @@ void render_frames(RenderArguments& arguments) {
     {
         ProgressDisplay display(name, arguments.quiet);
         const Progress progress = display.progress();
-        const PictureStage stage = make_stage(scene, numbers, picture);
+        const FrameSolver solver(scene);
+        const PictureStage stage = make_stage(scene, solver, numbers, picture);
         for (std::size_t i = 0; i < numbers.size(); ++i) {
             progress.check();
-            const Image image = picture_of(scene, numbers[i], stage, picture, {{}, progress.stop});
+            const Image image =
+                picture_of(scene, solver, numbers[i], stage, picture, {{}, progress.stop});
             pictures.push_back(
                 fs::path(arguments.out) /
                 fmt::format("{}.{}.png", name, frame_label(numbers[i], frames.is_fractional())));

@@ -1,3 +1,4 @@
+#include "knead/base/log.hpp"
 #include "knead/base/parallel.hpp"
 #include "knead/base/text.hpp"
 #include "knead/scene/run.hpp"
@@ -26,6 +27,7 @@ struct RunArguments {
 
 void run(const RunArguments& arguments) {
     const ThreadLimit limit(arguments.threads);
+    set_warnings(!arguments.quiet);
     const LoadedScene scene = load(arguments.scene);
     RunSettings settings;
     settings.frames = frames_of(arguments.scene, scene.scene);

@@ -1,6 +1,9 @@
 #include "scene_arguments.hpp"
 
+#include "knead/base/error.hpp"
 #include "knead/scene/scene_file.hpp"
+
+#include "commands.hpp"
 
 namespace knead::cli {
 
@@ -33,11 +36,16 @@ LoadedScene load(const SceneArguments& arguments) {
 }
 
 FrameSequence frames_of(const SceneArguments& arguments, const Scene& scene) {
-    if (!arguments.frames.empty())
-        return parse_frame_sequence(arguments.frames, arguments.step, "--frames");
-    const FrameSequence all{double(scene.frames.first), double(scene.frames.last), arguments.step};
-    check_frame_sequence(all, "--step");
-    return all;
+    try {
+        if (!arguments.frames.empty())
+            return parse_frame_sequence(arguments.frames, arguments.step, "--frames");
+        const FrameSequence all{double(scene.frames.first), double(scene.frames.last),
+                                arguments.step};
+        check_frame_sequence(all, "--step");
+        return all;
+    } catch (const InputError& error) {
+        throw UsageError(error.what());
+    }
 }
 
 } // namespace knead::cli

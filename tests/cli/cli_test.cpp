@@ -38,19 +38,28 @@ TEST_F(Cli, WrongUsageIsTwo) {
         EXPECT_EQ(knead(arguments).code, 2) << arguments;
 }
 
+TEST_F(Cli, OptionsThatMakeNoSenseAreNamed) {
+    EXPECT_EQ(only_line(knead("fly ball.json")),
+              "knead: unknown command 'fly', expected one of run, render, inspect, demo");
+    EXPECT_EQ(only_line(knead("run ball.json --frames 3:1")),
+              "knead: --frames: the range 3:1 runs backwards");
+    EXPECT_EQ(only_line(knead("render ball.json --size big")),
+              "knead: --size: found 'big', expected WIDTHxHEIGHT such as 960x540");
+    EXPECT_EQ(knead("run ball.json --frames 3:1").code, 2);
+    EXPECT_EQ(knead("run ball.json --step -1").code, 2);
+}
+
 TEST_F(Cli, BadInputIsThreeAndOneLine) {
     EXPECT_EQ(only_line(knead("run none.json")), "knead: none.json: no such file");
     EXPECT_EQ(knead("run none.json").code, 3);
-    EXPECT_EQ(only_line(knead("run ball.json --frames 3:1")),
-              "knead: --frames: the range 3:1 runs backwards");
     EXPECT_EQ(only_line(knead("run ball.json --set objects.ball.stifness=2")),
               "knead: --set objects.ball.stifness=2: objects[0].stifness: unknown key, "
               "did you mean "
               "\"stiffness\"?");
     EXPECT_EQ(only_line(knead("render ball.json --field heat")),
-              "knead: ball.json: there is no field 'heat', expected one of depth, displacement");
-    EXPECT_EQ(only_line(knead("render ball.json --size big")),
-              "knead: --size: found 'big', expected WIDTHxHEIGHT such as 960x540");
+              "knead: ball.json: there is no field 'heat', expected one of amplitude, depth, "
+              "displacement, slope, "
+              "u, zone");
     EXPECT_EQ(only_line(knead("demo spere-on-plane")),
               "knead: demo: there is no demo 'spere-on-plane', did you mean 'sphere-on-plane'?; "
               "knead demo lists them");

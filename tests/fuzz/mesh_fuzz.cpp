@@ -57,7 +57,7 @@ void check(const MeshFile& file) {
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    static const bool quiet = (set_log_level(LogLevel::off), true);
+    static const bool quiet = (set_warnings(false), true);
     static_cast<void>(quiet);
     if (size == 0) return 0;
     const std::string_view content(reinterpret_cast<const char*>(data) + 1, size - 1);

@@ -79,13 +79,13 @@ TEST(Stl, ZeroAndMinusZeroAreOnePlace) {
 }
 
 TEST(Stl, FacetsWithoutAreaAreLeftOut) {
-    set_log_level(LogLevel::off);
+    set_warnings(false);
     const MeshFile file =
         read_mesh_from_memory(MeshFormat::stl,
                               binary_stl({{Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(1, 0, 0)},
                                           {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)}}),
                               "m");
-    set_log_level(LogLevel::warning);
+    set_warnings(true);
     EXPECT_EQ(file.mesh.face_count(), 1);
 }
 

@@ -32,6 +32,7 @@ TEST(FrameSequence, NamesFramesAsTheContractSays) {
     EXPECT_EQ(labels("12.25", 1), (Labels{"0012.250"}));
     EXPECT_EQ(labels("1:6", 2), (Labels{"0001", "0003", "0005"}));
     EXPECT_EQ(labels("12345:12345", 1), (Labels{"12345"}));
+    EXPECT_EQ(labels("-1:0", 1), (Labels{"-0001", "0000"}));
 }
 
 TEST(FrameSequence, AStepThatIsNoBinaryFractionStillReachesTheLastFrame) {

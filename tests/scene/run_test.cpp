@@ -73,12 +73,15 @@ TEST_F(Run, WritesTheFilesOfTheContract) {
     EXPECT_EQ(names("out"), expected);
 }
 
-TEST_F(Run, OutputEqualsTheInputAndTheReportIsFilledIn) {
+TEST_F(Run, ResolvesContactAndReportsOnIt) {
     const LoadedScene scene = load();
     const Report report = run_scene(scene, to("out")).report;
     const MeshFile written = read_mesh(folder / "out" / "upper.0004.obj");
-    EXPECT_EQ(written.mesh.positions, positions_at(scene, 0, 4));
+    EXPECT_NE(written.mesh.positions, positions_at(scene, 0, 4));
     EXPECT_EQ(written.mesh.faces, scene.objects[0].source.mesh.faces);
+    EXPECT_EQ(read_mesh(folder / "out" / "far.0004.obj").mesh.positions, positions_at(scene, 2, 4));
+    EXPECT_EQ(read_mesh(folder / "out" / "upper.0001.obj").mesh.positions,
+              positions_at(scene, 0, 1));
 
     EXPECT_EQ(report.scene, "pair.json");
     ASSERT_EQ(report.frames.size(), 5u);
@@ -87,17 +90,57 @@ TEST_F(Run, OutputEqualsTheInputAndTheReportIsFilledIn) {
     EXPECT_EQ(last.objects[0].name, "upper");
     EXPECT_EQ(last.objects[0].vertices, 162);
     EXPECT_NEAR(last.objects[0].volume_before, 4.05, 0.05);
-    EXPECT_EQ(last.objects[0].volume_before, last.objects[0].volume_after);
-    EXPECT_EQ(last.objects[0].deformed_vertices, 0);
+    EXPECT_NEAR(last.objects[0].volume_before, last.objects[0].volume_after, 1e-12);
+    EXPECT_GT(last.objects[0].deformed_vertices, last.objects[0].contact_vertices);
+    EXPECT_GT(last.objects[0].contact_vertices, 5);
+    EXPECT_GT(last.objects[0].max_displacement, 0.1);
+    EXPECT_EQ(last.objects[2].max_displacement, 0);
     ASSERT_EQ(last.contacts.size(), 3u);
     EXPECT_EQ(last.contacts[0].between, (std::array<std::string, 2>{"upper", "lower"}));
     EXPECT_GT(last.contacts[0].depth_before, 0.3);
     EXPECT_GT(last.contacts[0].crossings_before, 20);
-    EXPECT_EQ(last.contacts[0].depth_after, last.contacts[0].depth_before);
-    EXPECT_EQ(last.contacts[0].note, "no response: this version only measures");
+    EXPECT_LT(last.contacts[0].depth_after, 0.1 * last.contacts[0].depth_before);
+    EXPECT_GT(last.contacts[0].direction.y(), 0.9);
+    EXPECT_GT(last.contacts[0].zone_area[0], 0.3);
+    EXPECT_EQ(last.contacts[0].note, "");
     EXPECT_EQ(report.frames[0].contacts[0].depth_before, 0);
-    EXPECT_EQ(report.frames[0].contacts[0].note, "");
     EXPECT_EQ(last.contacts[1].depth_before, 0);
+}
+
+TEST_F(Run, WhatIsSwallowedStaysAndIsNoted) {
+    const LoadedScene scene =
+        load({"objects.lower.transform={\"scale\": 0.3, \"translate\": [0.1, 1.5, 0.2]}"});
+    const Report report = run_scene(scene, to("out")).report;
+    EXPECT_EQ(report.frames[4].contacts[0].note,
+              "no surface intersection: one is inside the other");
+    EXPECT_EQ(read_mesh(folder / "out" / "lower.0005.obj").mesh.positions,
+              positions_at(scene, 1, 5));
+}
+
+TEST_F(Run, MessyMeshesAreUsedAndNoted) {
+    write_file_atomically(
+        folder / "turned.obj",
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 4 3\n");
+    const LoadedScene scene = load({"objects.far.mesh=turned.obj"});
+    ASSERT_EQ(scene.objects[2].notes.size(), 1u);
+    const Report report = run_scene(scene, to("out")).report;
+    EXPECT_EQ(report.frames[0].objects[2].notes, scene.objects[2].notes);
+    EXPECT_EQ(read_report(folder / "out" / "report.json").frames[0].objects[2].notes,
+              scene.objects[2].notes);
+}
+
+TEST_F(Run, ManyObjectsShareTheirPreparation) {
+    std::string objects;
+    for (int i = 0; i < 60; ++i)
+        objects +=
+            (i > 0 ? ",\n" : "") + std::string("{\"name\": \"b") + std::to_string(i) +
+            "\", \"mesh\": {\"sphere\": {\"radius\": 0.4, \"subdivisions\": 1}}, \"transform\": "
+            "{\"translate\": [" +
+            std::to_string(i) + ", 0, 0]}}";
+    write_file_atomically(scene_path,
+                          "{\"knead\": 1, \"frames\": [1, 1], \"objects\": [" + objects + "]}");
+    const Report report = run_scene(load(), to("out")).report;
+    EXPECT_EQ(report.frames[0].contacts.size(), 60u * 59u / 2u);
 }
 
 TEST_F(Run, TheSameBytesForAnyNumberOfThreads) {

@@ -4,13 +4,10 @@
 
 namespace knead {
 
-enum class LogLevel { debug, info, warning, error, off };
-
-/// Messages go to standard error. The library itself only warns; it never prints results.
-void set_log_level(LogLevel level);
-void log_debug(std::string_view message);
-void log_info(std::string_view message);
+/// Warnings go to standard error, one line each. The library prints nothing else.
 void log_warning(std::string_view message);
-void log_error(std::string_view message);
+
+/// Silences warnings, or lets them through again.
+void set_warnings(bool enabled);
 
 } // namespace knead

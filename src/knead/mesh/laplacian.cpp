@@ -14,9 +14,16 @@ Vec3 corner_cotangents(const Vec3& a, const Vec3& b, const Vec3& c) {
     return Vec3((b - a).dot(c - a), (c - b).dot(a - b), (a - c).dot(b - c)) / twice_area;
 }
 
-// Mixed Voronoi areas of the three corners: circumcentric, but half the face to an obtuse corner
-// and a quarter to each of the others.
-Vec3 corner_areas(const Vec3& a, const Vec3& b, const Vec3& c) {
+bool same_structure(const SparseMatrix& a, const SparseMatrix& b) {
+    return a.isCompressed() && a.rows() == b.rows() && a.cols() == b.cols() &&
+           a.nonZeros() == b.nonZeros() &&
+           std::equal(a.outerIndexPtr(), a.outerIndexPtr() + a.cols() + 1, b.outerIndexPtr()) &&
+           std::equal(a.innerIndexPtr(), a.innerIndexPtr() + a.nonZeros(), b.innerIndexPtr());
+}
+
+} // namespace
+
+Vec3 voronoi_areas(const Vec3& a, const Vec3& b, const Vec3& c) {
     const double area = 0.5 * area_vector(a, b, c).norm();
     const Vec3 cotangent = corner_cotangents(a, b, c);
     for (int i = 0; i < 3; ++i)
@@ -30,15 +37,6 @@ Vec3 corner_areas(const Vec3& a, const Vec3& b, const Vec3& c) {
                 ca * cotangent[1] + bc * cotangent[0]) /
            8;
 }
-
-bool same_structure(const SparseMatrix& a, const SparseMatrix& b) {
-    return a.isCompressed() && a.rows() == b.rows() && a.cols() == b.cols() &&
-           a.nonZeros() == b.nonZeros() &&
-           std::equal(a.outerIndexPtr(), a.outerIndexPtr() + a.cols() + 1, b.outerIndexPtr()) &&
-           std::equal(a.innerIndexPtr(), a.innerIndexPtr() + a.nonZeros(), b.innerIndexPtr());
-}
-
-} // namespace
 
 LaplacianPattern laplacian_pattern(const Topology& topology) {
     LaplacianPattern pattern;
@@ -96,7 +94,7 @@ void assemble_mass(MassLumping lumping, std::span<const Vec3> positions,
     for (const Triangle& face : faces) {
         const Vec3 &a = positions[face[0]], &b = positions[face[1]], &c = positions[face[2]];
         const Vec3 share = lumping == MassLumping::voronoi
-                               ? corner_areas(a, b, c)
+                               ? voronoi_areas(a, b, c)
                                : Vec3(Vec3::Constant(area_vector(a, b, c).norm() / 6));
         for (int i = 0; i < 3; ++i) mass[face[i]] += share[i];
     }

@@ -65,8 +65,9 @@ void check_frame_sequence(const FrameSequence& range, const std::string& where) 
 }
 
 std::string frame_label(double frame, bool fractional) {
-    return fractional ? fmt::format("{:08.3f}", frame)
-                      : fmt::format("{:04d}", static_cast<long long>(std::llround(frame)));
+    const char* sign = frame < 0 ? "-" : "";
+    return fractional ? fmt::format("{}{:08.3f}", sign, std::abs(frame))
+                      : fmt::format("{}{:04d}", sign, std::llround(std::abs(frame)));
 }
 
 } // namespace knead

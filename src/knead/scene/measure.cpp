@@ -3,20 +3,22 @@
 #include "knead/base/parallel.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace knead {
 namespace {
 
-ContactSurface contact_surface(const LoadedScene& scene, const ContactSide& side) {
-    ContactSurface surface;
-    surface.object = side.object;
+int find_or_add_part(const LoadedScene& scene, const ContactSide& side, SceneGauge& gauge) {
+    const auto found = std::find_if(gauge.parts.begin(), gauge.parts.end(),
+                                    [&](const GaugedPart& part) { return part.side == side; });
+    if (found != gauge.parts.end()) return static_cast<int>(found - gauge.parts.begin());
     const TriangleMesh& mesh = scene.objects[side.object].source.mesh;
-    surface.part = side.group.empty() ? whole_mesh(mesh)
-                                      : region_of_vertices(mesh, mesh.groups.at(side.group));
-    surface.structure =
-        make_structure(gather(surface.part, mesh.positions), surface.part.triangles);
-    return surface;
+    GaugedPart part;
+    part.side = side;
+    part.region = side.group.empty() ? whole_mesh(mesh)
+                                     : region_of_vertices(mesh, mesh.groups.at(side.group));
+    part.structure = make_structure(gather(part.region, mesh.positions), part.region.triangles);
+    gauge.parts.push_back(std::move(part));
+    return static_cast<int>(gauge.parts.size()) - 1;
 }
 
 } // namespace
@@ -24,39 +26,43 @@ ContactSurface contact_surface(const LoadedScene& scene, const ContactSide& side
 SceneGauge make_gauge(const LoadedScene& scene) {
     SceneGauge gauge;
     gauge.contacts = contacts_of(scene.scene);
-    for (const ContactSpec& contact : gauge.contacts)
-        gauge.surfaces.push_back({contact_surface(scene, contact.between[0]),
-                                  contact_surface(scene, contact.between[1])});
+    for (const ContactSpec& contact : gauge.contacts) {
+        const int first = find_or_add_part(scene, contact.between[0], gauge);
+        gauge.contact_parts.push_back({first, find_or_add_part(scene, contact.between[1], gauge)});
+    }
     return gauge;
 }
 
-Penetration measure_contact(const SceneGauge& gauge, int contact,
-                            std::span<const std::vector<Vec3>> positions) {
-    const auto& [first, second] = gauge.surfaces[contact];
-    const std::vector<Vec3> of_first = gather(first.part, positions[first.object]);
-    const std::vector<Vec3> of_second = gather(second.part, positions[second.object]);
-    return measure_penetration(make_surface(first.structure, of_first),
-                               make_surface(second.structure, of_second));
+GaugedFrame gauge_frame(const SceneGauge& gauge, std::span<const std::vector<Vec3>> positions) {
+    GaugedFrame frame;
+    for (const GaugedPart& part : gauge.parts)
+        frame.positions.push_back(gather(part.region, positions[part.side.object]));
+    for (std::size_t i = 0; i < gauge.parts.size(); ++i)
+        frame.surfaces.push_back(make_surface(gauge.parts[i].structure, frame.positions[i]));
+    return frame;
 }
 
-std::vector<double> vertex_depths(const LoadedScene& scene, const SceneGauge& gauge, int object,
-                                  std::span<const std::vector<Vec3>> positions) {
+Penetration measure_contact(const SceneGauge& gauge, const GaugedFrame& frame, int contact) {
+    const auto [first, second] = gauge.contact_parts[contact];
+    const Surface &a = frame.surfaces[first], &b = frame.surfaces[second];
+    // Nothing is inside a solid that it is nowhere near; what lies behind an open surface may be
+    // far from it.
+    if (a.closed() && b.closed() && !a.box().overlaps(b.box())) return {};
+    return measure_penetration(a, b);
+}
+
+std::vector<double> vertex_depths(const LoadedScene& scene, const SceneGauge& gauge,
+                                  const GaugedFrame& frame, int object) {
     std::vector<double> depths(scene.objects[object].source.mesh.positions.size(), 0.0);
-    for (const auto& pair : gauge.surfaces)
+    for (const auto& pair : gauge.contact_parts)
         for (const int side : {0, 1}) {
-            const ContactSurface &mine = pair[side], &other = pair[1 - side];
-            if (mine.object != object) continue;
-            const std::vector<Vec3> others = gather(other.part, positions[other.object]);
-            const Surface surface = make_surface(other.structure, others);
-            parallel_for(mine.part.vertices.size(), 64, [&](std::size_t i) {
-                const int vertex = mine.part.vertices[i];
-                const Vec3& position = positions[object][vertex];
-                if (surface.closed() && !is_inside(surface, position)) return;
-                const auto nearest = closest_point(surface, position);
-                if (!nearest || (!surface.closed() && (on_border(surface, *nearest) ||
-                                                       side_of(surface, position, *nearest) >= 0)))
-                    return;
-                depths[vertex] = std::max(depths[vertex], std::sqrt(nearest->squared_distance));
+            const GaugedPart& mine = gauge.parts[pair[side]];
+            if (mine.side.object != object) continue;
+            const Surface& other = frame.surfaces[pair[1 - side]];
+            const std::vector<Vec3>& positions = frame.positions[pair[side]];
+            parallel_for(positions.size(), 64, [&](std::size_t i) {
+                double& depth = depths[mine.region.vertices[i]];
+                depth = std::max(depth, depth_of_point(other, positions[i]));
             });
         }
     return depths;

@@ -11,28 +11,36 @@
 
 namespace knead {
 
-/// One side of a contact made ready for spatial queries: a whole object, or the part of it that is
-/// a vertex group.
-struct ContactSurface {
-    int object = 0;
-    Region part;
+/// A whole object, or the part of it that is a vertex group, made ready for spatial queries.
+struct GaugedPart {
+    ContactSide side;
+    Region region;
     std::shared_ptr<const SurfaceStructure> structure;
 };
 
 /// Everything the measurements of a scene need that does not change from frame to frame.
 struct SceneGauge {
     std::vector<ContactSpec> contacts;
-    std::vector<std::array<ContactSurface, 2>> surfaces; ///< one pair a contact
+    std::vector<GaugedPart> parts;                 ///< each once, however many contacts it is in
+    std::vector<std::array<int, 2>> contact_parts; ///< contact -> its two parts
 };
 
 SceneGauge make_gauge(const LoadedScene& scene);
 
-/// Depth and crossings of a contact, with the objects' world-space positions of one frame.
-Penetration measure_contact(const SceneGauge& gauge, int contact,
-                            std::span<const std::vector<Vec3>> positions);
+/// The parts of a gauge in one pose.
+struct GaugedFrame {
+    std::vector<std::vector<Vec3>> positions; ///< one list a part
+    std::vector<Surface> surfaces;            ///< one a part; they look at `positions`
+};
+
+/// `positions` are the objects' in the world, one list an object.
+GaugedFrame gauge_frame(const SceneGauge& gauge, std::span<const std::vector<Vec3>> positions);
+
+/// Depth and crossings of a contact.
+Penetration measure_contact(const SceneGauge& gauge, const GaugedFrame& frame, int contact);
 
 /// How deep every vertex of an object is in any of the others it may touch, 0 outside of all.
-std::vector<double> vertex_depths(const LoadedScene& scene, const SceneGauge& gauge, int object,
-                                  std::span<const std::vector<Vec3>> positions);
+std::vector<double> vertex_depths(const LoadedScene& scene, const SceneGauge& gauge,
+                                  const GaugedFrame& frame, int object);
 
 } // namespace knead

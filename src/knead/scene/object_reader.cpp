@@ -101,10 +101,10 @@ std::string ObjectContext::name(const SceneValue& value, NameReference::Kind kin
 
 SceneObject read_object(const SceneValue& value, const ScenePaths& paths, UpAxis up) {
     value.expect_keys(
-        {"name",   "color", "mesh",        "animation", "transform", "attributes", "skin",       "proxy",
-         "rigid",  "stiffness",   "extent",    "bulge",     "bulge_map",  "anisotropy", "profile",
-         "region", "envelope",    "offset",    "softness",  "preset",     "body",       "skeleton",
-         "field",  "propagation", "density",   "drag",      "friction"});
+        {"name",     "color",  "mesh",        "animation", "transform", "attributes", "skin",
+         "proxy",    "rigid",  "stiffness",   "extent",    "bulge",     "bulge_map",  "anisotropy",
+         "profile",  "region", "envelope",    "offset",    "softness",  "preset",     "body",
+         "skeleton", "field",  "propagation", "density",   "drag",      "friction"});
     SceneObject object;
     std::vector<NameReference> references;
     const ObjectContext context{paths, up, references};

@@ -13,8 +13,14 @@
 namespace knead {
 namespace {
 
+// What the picture shows: the objects as they come, or resolved.
+const std::vector<std::vector<Vec3>>& shown(const SolvedFrame& solved,
+                                            const PictureSettings& settings) {
+    return settings.input ? solved.before : solved.after;
+}
+
 void check_field(const LoadedScene& scene, const std::string& field) {
-    std::set<std::string> known = {"depth", "displacement"};
+    std::set<std::string> known = {"amplitude", "depth", "displacement", "slope", "u", "zone"};
     for (const LoadedObject& object : scene.objects)
         for (const auto& [name, attribute] : object.source.mesh.attributes) known.insert(name);
     if (!field.empty() && !known.contains(field))
@@ -25,15 +31,30 @@ void check_field(const LoadedScene& scene, const std::string& field) {
 
 // One list an object; empty where the object does not have the field.
 std::vector<std::vector<double>> field_values(const LoadedScene& scene, const SceneGauge& gauge,
-                                              std::span<const std::vector<Vec3>> positions,
-                                              const std::string& field) {
+                                              const SolvedFrame& solved,
+                                              const PictureSettings& settings) {
+    const std::string& field = settings.field;
+    const GaugedFrame gauged = gauge_frame(gauge, shown(solved, settings));
     std::vector<std::vector<double>> values(scene.objects.size());
     for (std::size_t i = 0; i < scene.objects.size(); ++i) {
         const TriangleMesh& mesh = scene.objects[i].source.mesh;
+        const ObjectOutcome& outcome = solved.objects[i];
+        const auto or_else = [&](const std::vector<double>& given, double otherwise) {
+            return given.empty() ? std::vector<double>(mesh.positions.size(), otherwise) : given;
+        };
         if (field == "depth") {
-            values[i] = vertex_depths(scene, gauge, static_cast<int>(i), positions);
+            values[i] = vertex_depths(scene, gauge, gauged, static_cast<int>(i));
         } else if (field == "displacement") {
-            values[i].assign(mesh.positions.size(), 0.0);
+            for (std::size_t v = 0; v < mesh.positions.size(); ++v)
+                values[i].push_back((solved.after[i][v] - solved.before[i][v]).norm());
+        } else if (field == "zone") {
+            values[i] = or_else(outcome.zone, 0);
+        } else if (field == "u") {
+            values[i] = or_else(outcome.u, 1);
+        } else if (field == "amplitude") {
+            values[i] = or_else(outcome.amplitude, 0);
+        } else if (field == "slope") {
+            values[i] = or_else(outcome.slope, 0);
         } else if (const auto found = mesh.attributes.find(field); found != mesh.attributes.end()) {
             for (int v = 0; v < mesh.vertex_count(); ++v) values[i].push_back(found->second.at(v));
         }
@@ -56,25 +77,26 @@ std::vector<bool> subjects(const LoadedScene& scene) {
 
 } // namespace
 
-PictureStage make_stage(const LoadedScene& scene, std::span<const double> frames,
-                        const PictureSettings& settings) {
+PictureStage make_stage(const LoadedScene& scene, const FrameSolver& solver,
+                        std::span<const double> frames, const PictureSettings& settings) {
     check_field(scene, settings.field);
     PictureStage stage;
-    const SceneGauge gauge = make_gauge(scene);
+    stage.gauge = make_gauge(scene);
     const std::vector<bool> is_subject = subjects(scene);
     Box everything, subject;
     FieldScale scale{settings.field, 0, 0};
     // A few frames tell enough, also of a long scene.
     const std::size_t stride = std::max<std::size_t>(1, frames.size() / 16);
     for (std::size_t f = 0; f < frames.size(); f += stride) {
-        const std::vector<std::vector<Vec3>> positions = positions_at(scene, frames[f]);
+        const SolvedFrame solved = solver.solve(frames[f]);
+        const std::vector<std::vector<Vec3>>& positions = shown(solved, settings);
         for (std::size_t i = 0; i < positions.size(); ++i) {
             const Box box = bounding_box(positions[i]);
             everything.include(box);
             if (is_subject[i]) subject.include(box);
         }
         if (settings.field.empty()) continue;
-        for (const auto& values : field_values(scene, gauge, positions, settings.field))
+        for (const auto& values : field_values(scene, stage.gauge, solved, settings))
             for (const double value : values) {
                 scale.low = std::min(scale.low, value);
                 scale.high = std::max(scale.high, value);
@@ -92,12 +114,13 @@ PictureStage make_stage(const LoadedScene& scene, std::span<const double> frames
     return stage;
 }
 
-Image picture_of(const LoadedScene& scene, double frame, const PictureStage& stage,
-                 const PictureSettings& settings, const Progress& progress) {
-    const std::vector<std::vector<Vec3>> positions = positions_at(scene, frame);
+Image picture_of(const LoadedScene& scene, const FrameSolver& solver, double frame,
+                 const PictureStage& stage, const PictureSettings& settings,
+                 const Progress& progress) {
+    const SolvedFrame solved = solver.solve(frame);
+    const std::vector<std::vector<Vec3>>& positions = shown(solved, settings);
     std::vector<std::vector<double>> values(scene.objects.size());
-    if (!settings.field.empty())
-        values = field_values(scene, make_gauge(scene), positions, settings.field);
+    if (!settings.field.empty()) values = field_values(scene, stage.gauge, solved, settings);
 
     std::vector<RenderObject> objects;
     for (std::size_t i = 0; i < scene.objects.size(); ++i) {
@@ -112,6 +135,7 @@ Image picture_of(const LoadedScene& scene, double frame, const PictureStage& sta
         object.field = values[i];
         objects.push_back(object);
         if (settings.ghost) {
+            object.positions = solved.before[i];
             object.field = {};
             object.wireframe = false;
             object.ghost = true;

@@ -2,7 +2,8 @@
 
 #include "knead/base/progress.hpp"
 #include "knead/render/render.hpp"
-#include "knead/scene/scene_state.hpp"
+#include "knead/scene/frame_solver.hpp"
+#include "knead/scene/measure.hpp"
 
 #include <optional>
 #include <string>
@@ -12,8 +13,10 @@ namespace knead {
 struct PictureSettings {
     int width = 960;
     int height = 540;
-    int samples = 8;
-    std::string field; ///< "depth", "displacement" or a vertex attribute; empty: object colours
+    int samples = 4;
+    /// "depth", "displacement", "zone", "u", "amplitude", "slope" or a vertex attribute; empty: the
+    /// objects' colours.
+    std::string field;
     bool wireframe = false;
     bool flat = false;
     bool ghost = false; ///< the input, faintly, behind the output
@@ -27,15 +30,17 @@ struct PictureSettings {
 struct PictureStage {
     Camera camera;
     double ground_height = 0;
+    SceneGauge gauge;
     std::optional<FieldScale> field_scale;
 };
 
 /// Looks at the given frames to find a camera that has everything in view, and the field's range.
 /// Throws InputError naming the fields there are when `settings.field` is not one of them.
-PictureStage make_stage(const LoadedScene& scene, std::span<const double> frames,
-                        const PictureSettings& settings);
+PictureStage make_stage(const LoadedScene& scene, const FrameSolver& solver,
+                        std::span<const double> frames, const PictureSettings& settings);
 
-Image picture_of(const LoadedScene& scene, double frame, const PictureStage& stage,
-                 const PictureSettings& settings, const Progress& progress = {});
+Image picture_of(const LoadedScene& scene, const FrameSolver& solver, double frame,
+                 const PictureStage& stage, const PictureSettings& settings,
+                 const Progress& progress = {});
 
 } // namespace knead

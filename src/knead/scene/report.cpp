@@ -20,12 +20,14 @@ Json number(double value) {
 }
 
 Json to_json(const ObjectReport& object) {
-    return {{"vertices", object.vertices},
-            {"volume_before", object.volume_before},
-            {"volume_after", object.volume_after},
-            {"max_displacement", object.max_displacement},
-            {"contact_vertices", object.contact_vertices},
-            {"deformed_vertices", object.deformed_vertices}};
+    Json json = {{"vertices", object.vertices},
+                 {"volume_before", object.volume_before},
+                 {"volume_after", object.volume_after},
+                 {"max_displacement", object.max_displacement},
+                 {"contact_vertices", object.contact_vertices},
+                 {"deformed_vertices", object.deformed_vertices}};
+    if (!object.notes.empty()) json["notes"] = object.notes;
+    return json;
 }
 
 Json to_json(const ContactReport& contact) {
@@ -62,7 +64,8 @@ FrameReport frame_from_json(const Json& json) {
         frame.objects.push_back(
             {name, object.at("vertices").get<int>(), object.at("volume_before").get<double>(),
              object.at("volume_after").get<double>(), object.at("max_displacement").get<double>(),
-             object.at("contact_vertices").get<int>(), object.at("deformed_vertices").get<int>()});
+             object.at("contact_vertices").get<int>(), object.at("deformed_vertices").get<int>(),
+             object.value("notes", std::vector<std::string>())});
     for (const Json& contact : json.at("contacts")) {
         const auto direction = contact.at("direction").get<std::array<double, 3>>();
         frame.contacts.push_back(

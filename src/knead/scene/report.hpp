@@ -19,6 +19,7 @@ struct ObjectReport {
     double max_displacement = 0;
     int contact_vertices = 0;
     int deformed_vertices = 0;
+    std::vector<std::string> notes; ///< what is wrong with the mesh
 };
 
 /// What happened between two objects in one frame.

@@ -1,9 +1,10 @@
 #include "knead/scene/run.hpp"
 
+#include "knead/base/hash.hpp"
 #include "knead/base/parallel.hpp"
-#include "knead/base/stopwatch.hpp"
 #include "knead/io/cache.hpp"
 #include "knead/mesh/measures.hpp"
+#include "knead/scene/frame_solver.hpp"
 #include "knead/scene/measure.hpp"
 
 #include <fmt/format.h>
@@ -54,29 +55,50 @@ ObjectReport measure_object(const std::string& name, const std::vector<Triangle>
     return report;
 }
 
-// No method moves anything yet: the output is the input, and the report says so where there is
-// contact.
-FrameResult compute_frame(const LoadedScene& scene, const SceneGauge& gauge, double frame) {
-    Stopwatch total;
+// Depth and crossings before and after, and why there was no response where there was none.
+ContactReport measure_pair(const LoadedScene& scene, const SceneGauge& gauge, int contact,
+                           const SolvedFrame& solved, const GaugedFrame& gauged_before,
+                           const GaugedFrame& gauged_after) {
+    ContactReport report;
+    const auto& sides = gauge.contacts[contact].between;
+    for (const int side : {0, 1}) report.between[side] = side_name(scene.scene, sides[side]);
+    const Penetration before = measure_contact(gauge, gauged_before, contact);
+    const bool moved = solved.after[sides[0].object] != solved.before[sides[0].object] ||
+                       solved.after[sides[1].object] != solved.before[sides[1].object];
+    const Penetration after = moved ? measure_contact(gauge, gauged_after, contact) : before;
+    report.depth_before = before.depth;
+    report.crossings_before = before.crossings;
+    report.depth_after = after.depth;
+    report.crossings_after = after.crossings;
+    const ContactOutcome& outcome = solved.contacts[contact];
+    report.direction = outcome.direction;
+    report.zone_area = outcome.zone_area;
+    if (before.depth > 0 && before.crossings == 0)
+        report.note = "no surface intersection: one is inside the other";
+    else if (before.depth > 0 || before.crossings > 0)
+        report.note = outcome.note;
+    return report;
+}
+
+FrameResult compute_frame(const LoadedScene& scene, const SceneGauge& gauge,
+                          const FrameSolver& solver, double frame) {
     FrameResult result;
+    SolvedFrame solved = solver.solve(frame);
     result.report.frame = frame;
-    result.positions = positions_at(scene, frame);
-    for (std::size_t i = 0; i < scene.objects.size(); ++i)
+    for (std::size_t i = 0; i < scene.objects.size(); ++i) {
         result.report.objects.push_back(measure_object(scene.scene.objects[i].name,
                                                        scene.objects[i].source.mesh.faces,
-                                                       result.positions[i], result.positions[i]));
-    for (int contact = 0; contact < static_cast<int>(gauge.contacts.size()); ++contact) {
-        const Penetration found = measure_contact(gauge, contact, result.positions);
-        ContactReport report;
-        for (const int side : {0, 1})
-            report.between[side] = side_name(scene.scene, gauge.contacts[contact].between[side]);
-        report.depth_before = report.depth_after = found.depth;
-        report.crossings_before = report.crossings_after = found.crossings;
-        if (found.depth > 0 || found.crossings > 0)
-            report.note = "no response: this version only measures";
-        result.report.contacts.push_back(std::move(report));
+                                                       solved.before[i], solved.after[i]));
+        result.report.objects.back().contact_vertices = solved.objects[i].contact_vertices;
+        result.report.objects.back().notes = scene.objects[i].notes;
     }
-    result.report.milliseconds = {{"total", total.milliseconds()}};
+    const GaugedFrame before = gauge_frame(gauge, solved.before);
+    const GaugedFrame after = gauge_frame(gauge, solved.after);
+    for (int contact = 0; contact < static_cast<int>(gauge.contacts.size()); ++contact)
+        result.report.contacts.push_back(
+            measure_pair(scene, gauge, contact, solved, before, after));
+    result.report.milliseconds = std::move(solved.milliseconds);
+    result.positions = std::move(solved.after);
     return result;
 }
 
@@ -101,9 +123,13 @@ public:
         const std::optional<CacheFormat> format = cache_format(settings.format);
         if (!format) return;
         for (int object = 0; object < object_count(); ++object)
-            caches_.push_back(std::make_unique<CacheWriter>(
-                settings.out / fmt::format("{}.{}", name(object), extension(settings.format)),
-                *format, scene.objects[object].source, CacheSettings{scene.scene.fps, 'y'}));
+            caches_.push_back(!has_mesh(object)
+                                  ? nullptr
+                                  : std::make_unique<CacheWriter>(
+                                        settings.out / fmt::format("{}.{}", name(object),
+                                                                   extension(settings.format)),
+                                        *format, scene.objects[object].source,
+                                        CacheSettings{scene.scene.fps, 'y'}));
     }
 
     bool are_caches() const { return !caches_.empty(); }
@@ -112,13 +138,15 @@ public:
     bool is_there(double frame) const {
         if (are_caches()) return false;
         for (int object = 0; object < object_count(); ++object)
-            if (!fs::is_regular_file(frame_path(object, frame))) return false;
+            if (has_mesh(object) && !fs::is_regular_file(frame_path(object, frame))) return false;
         return true;
     }
 
     // Called from several threads.
     void write(double frame, std::span<const std::vector<Vec3>> positions) const {
         for (int object = 0; object < object_count(); ++object) {
+            // Objects given by a potential field alone have no vertices to write.
+            if (!has_mesh(object)) continue;
             const MeshFile& source = scene_.objects[object].source;
             if (are_caches())
                 caches_[object]->add(frame, positions[object]);
@@ -131,11 +159,13 @@ public:
     }
 
     void finish() {
-        for (const auto& cache : caches_) cache->finish();
+        for (const auto& cache : caches_)
+            if (cache) cache->finish();
     }
 
 private:
     int object_count() const { return static_cast<int>(scene_.objects.size()); }
+    bool has_mesh(int object) const { return !scene_.objects[object].source.mesh.faces.empty(); }
     const std::string& name(int object) const { return scene_.scene.objects[object].name; }
     fs::path frame_path(int object, double frame) const {
         return settings_.out / fmt::format("{}.{}.{}", name(object),
@@ -149,9 +179,23 @@ private:
     std::vector<std::unique_ptr<CacheWriter>> caches_;
 };
 
+// The scene's text and the meshes it names: frames of an edited mesh are frames of another scene.
+std::string hash_of(const LoadedScene& scene) {
+    Hash hash;
+    hash.add(scene.scene.hash);
+    for (const LoadedObject& object : scene.objects) {
+        const TriangleMesh& mesh = object.source.mesh;
+        hash.add(mesh.positions.data(), mesh.positions.size() * sizeof(Vec3));
+        hash.add(mesh.faces.data(), mesh.faces.size() * sizeof(Triangle));
+        for (const auto& [name, attribute] : mesh.attributes)
+            hash.add(attribute.values.data(), attribute.values.size() * sizeof(double));
+    }
+    return hash.text();
+}
+
 // The report that is there already, when it is of the same scene.
 Report report_to_continue(const LoadedScene& scene, const fs::path& path) {
-    const Report fresh{fs::path(scene.scene.path).filename().string(), scene.scene.hash, {}};
+    const Report fresh{fs::path(scene.scene.path).filename().string(), hash_of(scene), {}};
     if (!fs::exists(path)) return fresh;
     Report found = read_report(path);
     return found.scene == fresh.scene && found.scene_hash == fresh.scene_hash ? found : fresh;
@@ -160,10 +204,11 @@ Report report_to_continue(const LoadedScene& scene, const fs::path& path) {
 void compute_frames(const LoadedScene& scene, const SceneGauge& gauge,
                     std::span<const double> wanted, const RunFiles& files, const Progress& progress,
                     RunSummary& summary) {
+    const FrameSolver solver(scene);
     std::mutex summary_lock;
     parallel_for(wanted.size(), 1, [&](std::size_t i) {
         if (progress.stop.stop_requested()) return;
-        FrameResult result = compute_frame(scene, gauge, wanted[i]);
+        FrameResult result = compute_frame(scene, gauge, solver, wanted[i]);
         files.write(wanted[i], result.positions);
         const std::lock_guard lock(summary_lock);
         add_frame(summary.report, std::move(result.report));

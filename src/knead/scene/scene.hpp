@@ -25,10 +25,10 @@ struct ViewSpec {
 /// A scene file, understood and checked, but with no mesh read yet (see `load_scene`). World-space
 /// vectors are already +Y up, whatever `up` says.
 struct Scene {
-    std::string path; ///< as given; begins every message about the scene
-    std::string hash; ///< of the text with its overrides: two runs of the same scene have the same
+    std::string path;  ///< as given; begins every message about the scene
+    std::string hash;  ///< of the text with its overrides: two runs of the same scene have the same
     std::string about; ///< one line for a person
-    ScenePaths paths; ///< where files may be read from
+    ScenePaths paths;  ///< where files may be read from
     FrameRange frames;
     double fps = 24;
     UpAxis up = UpAxis::y;

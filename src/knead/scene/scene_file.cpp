@@ -1,6 +1,7 @@
 #include "knead/scene/scene_file.hpp"
 
 #include "knead/base/file.hpp"
+#include "knead/base/hash.hpp"
 #include "knead/scene/overrides.hpp"
 #include "knead/scene/scene_parts.hpp"
 
@@ -44,16 +45,11 @@ ViewSpec read_view(const SceneValue& value) {
     return view;
 }
 
-// FNV-1a over the text and its overrides.
 std::string hash_of(std::string_view text, const std::vector<std::string>& overrides) {
-    std::uint64_t hash = 0xCBF29CE484222325u;
-    const auto mix = [&hash](std::string_view bytes) {
-        for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
-        hash = (hash ^ 0xFFu) * 0x100000001B3u;
-    };
-    mix(text);
-    for (const std::string& entry : overrides) mix(entry);
-    return fmt::format("{:016x}", hash);
+    Hash hash;
+    hash.add(text);
+    for (const std::string& entry : overrides) hash.add(entry);
+    return hash.text();
 }
 
 std::vector<SceneObject> read_objects(const SceneValue& value, const ScenePaths& paths, UpAxis up) {
@@ -111,8 +107,8 @@ Scene parse_scene(std::string_view text, const fs::path& path, const SceneOption
     apply_overrides(json, options.overrides);
     const SceneValue root(scene_text, json, "");
     if (!root.is_object()) root.expected("an object with the keys knead, frames, objects ...");
-    root.expect_keys({"knead", "about", "frames", "fps", "up", "view", "objects", "contacts", "exclude", "gravity",
-                      "step", "tolerance"});
+    root.expect_keys({"knead", "about", "frames", "fps", "up", "view", "objects", "contacts",
+                      "exclude", "gravity", "step", "tolerance"});
     const SceneValue version = root.require("knead", "1, the version of the format");
     if (version.json().number() == nullptr || *version.json().number() != 1)
         version.expected("1, the version of the format");

@@ -68,7 +68,7 @@ struct SceneObject {
     std::vector<MeshSource> mesh;
     std::string animation; ///< of a glTF file; empty: the first
     Transform transform;
-    std::optional<Vec3> color; ///< for pictures: sRGB, 0 to 1
+    std::optional<Vec3> color;                   ///< for pictures: sRGB, 0 to 1
     std::map<std::string, SceneFile> attributes; ///< CSV files, one value a vertex
     std::optional<SkinSpec> skin;
     std::optional<SceneFile> proxy; ///< a mesh that stands in

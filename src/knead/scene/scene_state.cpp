@@ -1,8 +1,10 @@
 #include "knead/scene/scene_state.hpp"
 
+#include "knead/base/log.hpp"
 #include "knead/base/parallel.hpp"
 #include "knead/base/text.hpp"
 #include "knead/io/formats.hpp"
+#include "knead/mesh/check.hpp"
 #include "knead/scene/json.hpp"
 #include "knead/scene/mesh_builder.hpp"
 
@@ -79,6 +81,17 @@ void check_reference(const LoadedObject& object, const NameReference& reference)
                                  cut ? " ..." : ""));
 }
 
+// Messy meshes are worked with, but not without a word.
+std::vector<std::string> mesh_notes(const TriangleMesh& mesh) {
+    using enum MeshProblem;
+    std::vector<std::string> notes;
+    for (const MeshFinding& finding : check_mesh(mesh))
+        for (const MeshProblem problem : {zero_area_face, non_manifold_edge, non_manifold_vertex,
+                                          inconsistent_orientation, inward_facing})
+            if (finding.problem == problem) notes.push_back(finding.sentence);
+    return notes;
+}
+
 LoadedObject load_object(const SceneObject& object) {
     LoadedObject loaded;
     loaded.source = build_mesh(object, loaded.sequence);
@@ -94,6 +107,7 @@ LoadedObject load_object(const SceneObject& object) {
             return build_skin(*object.skin, object.animation, loaded.source);
         });
     for (const NameReference& reference : object.references) check_reference(loaded, reference);
+    if (!loaded.source.mesh.faces.empty()) loaded.notes = mesh_notes(loaded.source.mesh);
     if (loaded.source.rig && !loaded.sequence)
         loaded.clip = find_clip(*loaded.source.rig, loaded.skin ? "" : object.animation);
     return loaded;
@@ -115,6 +129,10 @@ LoadedScene load_scene(Scene scene) {
     });
     for (const std::exception_ptr& error : errors)
         if (error) std::rethrow_exception(error);
+    for (std::size_t i = 0; i < loaded.objects.size(); ++i)
+        for (const std::string& note : loaded.objects[i].notes)
+            log_warning(
+                fmt::format("{}: {}: {}", loaded.scene.path, loaded.scene.objects[i].name, note));
     return loaded;
 }
 

@@ -13,6 +13,8 @@ struct LoadedObject {
     /// of a sequence. Without vertices when the object has no mesh.
     MeshFile source;
     std::optional<MeshFile> proxy;
+    /// What is wrong with the mesh and may show in results; for the report.
+    std::vector<std::string> notes;
 
     // What moves the mesh within object space; see `positions_at`.
     Affine3 at = Affine3::Identity(); ///< from the space of an animated file

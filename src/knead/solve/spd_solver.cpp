@@ -33,13 +33,17 @@ public:
         if (lower.rows() != lower.cols())
             throw InputError(fmt::format("solver: the matrix is {} by {}, expected a square one",
                                          lower.rows(), lower.cols()));
+        factorised_ = false;
+        if (!lower.isCompressed()) throw InputError("solver: the matrix is not compressed");
         columns_.assign(lower.outerIndexPtr(), lower.outerIndexPtr() + lower.cols() + 1);
         rows_.assign(lower.innerIndexPtr(), lower.innerIndexPtr() + lower.nonZeros());
         ldlt_.analyzePattern(lower);
     }
 
     void factorise(const SparseMatrix& lower) override {
-        if (!std::equal(columns_.begin(), columns_.end(), lower.outerIndexPtr(),
+        factorised_ = false;
+        if (!lower.isCompressed() ||
+            !std::equal(columns_.begin(), columns_.end(), lower.outerIndexPtr(),
                         lower.outerIndexPtr() + lower.outerSize() + 1) ||
             !std::equal(rows_.begin(), rows_.end(), lower.innerIndexPtr(),
                         lower.innerIndexPtr() + lower.nonZeros()))

@@ -70,6 +70,15 @@ void look_for_deepest(const Surface& surface, int mesh, std::span<const int> win
 
 } // namespace
 
+double depth_of_point(const Surface& surface, const Vec3& point) {
+    if (surface.closed() && !is_inside(surface, point)) return 0;
+    const auto nearest = closest_point(surface, point);
+    if (!nearest || (!surface.closed() &&
+                     (on_border(surface, *nearest) || side_of(surface, point, *nearest) >= 0)))
+        return 0;
+    return std::sqrt(nearest->squared_distance);
+}
+
 Penetration measure_penetration(const Surface& a, const Surface& b) {
     PenetrationWorkspace workspace;
     return measure_penetration(a, b, workspace);

@@ -22,6 +22,10 @@ struct Penetration {
     ClosestPoint nearest; ///< to the deepest vertex, on the other mesh
 };
 
+/// How deep a point is: its distance to the surface when it is inside or behind it in the sense of
+/// `Penetration::depth`, otherwise 0.
+double depth_of_point(const Surface& surface, const Vec3& point);
+
 /// Memory that `measure_penetration` reuses from call to call; nothing in it changes a result.
 struct PenetrationWorkspace {
     Crossings crossings;

@@ -1,8 +1,7 @@
+#include <cstdio>
 #include <knead/mesh/measures.hpp>
 #include <knead/mesh/primitives.hpp>
 #include <knead/solve/spd_solver.hpp>
-
-#include <cstdio>
 
 int main() {
     const knead::TriangleMesh ball = knead::make_sphere(1, 3);

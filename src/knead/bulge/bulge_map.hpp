@@ -1,0 +1,26 @@
+#pragma once
+
+#include "knead/contact/contact_zone.hpp"
+
+#include <span>
+#include <vector>
+
+namespace knead {
+
+/// Where the volume goes: a weight a vertex, eta, that multiplies the bulge. Only its proportions
+/// matter.
+struct BulgeMapSettings {
+    std::span<const double> painted; ///< one a vertex, may be negative; empty: the same everywhere
+    /// Bulge in front of the contact rather than at its sides ([BBG21] sec. 7, [Bru21] eq. 5.6).
+    bool anisotropic = false;
+    double omega = 2; ///< how much direction counts against distance
+    double psi = 0;   ///< positive: some bulge behind the contact, too
+};
+
+/// Scales `raise` by the map. The anisotropic weights are scaled to a mean of 1 where there is a
+/// bulge.
+void apply_bulge_map(const BulgeMapSettings& map, const ContactZone& zone,
+                     std::span<const Vec3> positions, std::span<const Triangle> faces,
+                     std::vector<Vec3>& raise);
+
+} // namespace knead

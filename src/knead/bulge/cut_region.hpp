@@ -1,0 +1,52 @@
+#pragma once
+
+#include "knead/contact/contact_zone.hpp"
+#include "knead/mesh/laplacian.hpp"
+#include "knead/mesh/topology.hpp"
+
+#include <Eigen/Core>
+
+#include <span>
+#include <vector>
+
+namespace knead {
+
+/// The mesh outside a contact zone, with the triangles that the zone's border passes through cut
+/// exactly there. Corners are mesh vertices (>= 0) or border points (~i for border point i).
+///
+/// A cut triangle couples no two vertices that were not coupled before, so matrices over this
+/// region have the pattern of the mesh's own, whatever the zone.
+struct CutRegion {
+    struct Piece {
+        std::array<int, 3> corners;
+        int face = -1; ///< the mesh face it is (a part of)
+    };
+    std::vector<Piece> pieces;
+    std::vector<char>
+        unknown; ///< one a vertex: outside the zone, and joined to its border by pieces
+};
+
+CutRegion cut_region(const ContactZone& zone, std::span<const Vec3> positions,
+                     std::span<const Triangle> faces, const Topology& topology);
+
+/// The position of a piece's corner.
+inline const Vec3& corner_position(int corner, std::span<const Vec3> positions,
+                                   const ContactZone& zone) {
+    return corner >= 0 ? positions[corner] : zone.border[~corner].position;
+}
+
+/// Adds the Laplacian of the pieces to `matrix` (the pattern's structure, lower triangle) and
+/// returns the part that couples to border points on the right-hand side: rows of vertices, columns
+/// of `border_values` (one row a border point). Rows of vertices that are not unknown become those
+/// of the identity.
+void assemble_cut_laplacian(const CutRegion& region, const ContactZone& zone,
+                            const LaplacianPattern& pattern, std::span<const Vec3> positions,
+                            std::span<const Triangle> faces, SparseMatrix& matrix,
+                            const Eigen::Ref<const Eigen::MatrixXd>& border_values,
+                            Eigen::MatrixXd& right_hand_sides);
+
+/// Circumcentric masses of the unknown vertices, border points left out.
+void assemble_cut_mass(const CutRegion& region, const ContactZone& zone,
+                       std::span<const Vec3> positions, std::vector<double>& mass);
+
+} // namespace knead

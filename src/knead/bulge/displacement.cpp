@@ -1,0 +1,182 @@
+#include "knead/bulge/displacement.hpp"
+
+#include "knead/mesh/measures.hpp"
+#include "knead/solve/cubic.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace knead {
+namespace {
+
+double determinant(const Vec3& a, const Vec3& b, const Vec3& c) {
+    return a.dot(b.cross(c));
+}
+
+// How fast the direction goes over from the mapping direction to the normals ([BBG21] eq. 6).
+double mapping_weight(double u) {
+    const double s = 1 - u * u;
+    return s * s * s * s * s * s;
+}
+
+// How much a pair has to say at a place, against other pairs: all in its zone, nothing at its end.
+double influence(double u, double fade) {
+    const double s = 1 - u * u;
+    return fade * s * s;
+}
+
+// The border of an open mesh stays where it is: the deformation ends before it, down to a few
+// edges.
+double within_border(double extent, const RadialField& radial, const BulgeMesh& mesh) {
+    double nearest = std::numeric_limits<double>::infinity();
+    for (std::size_t v = 0; v < mesh.border.size(); ++v)
+        if (mesh.border[v]) nearest = std::min(nearest, radial.distance[v]);
+    if (nearest >= extent) return extent;
+    return std::min(extent,
+                    std::max(nearest, 3 * mean_edge_length(mesh.positions, *mesh.topology)));
+}
+
+} // namespace
+
+Eigen::MatrixXd border_guides(const ContactZone& zone, const BulgeMesh& mesh, double extent) {
+    // Conormals of the border in each face it passes through, out of the zone, weighted by length.
+    std::vector<Vec3> conormals(zone.border.size(), Vec3::Zero());
+    for (std::size_t f = 0; f < mesh.faces.size(); ++f) {
+        const Triangle& face = mesh.faces[f];
+        const int in = zone.inside[face[0]] + zone.inside[face[1]] + zone.inside[face[2]];
+        if (in == 0 || in == 3) continue;
+        int odd = 0;
+        while (zone.inside[face[odd]] != (in == 1)) ++odd;
+        const int first = zone.border_of_edge[mesh.topology->face_edges[f][odd]];
+        const int second = zone.border_of_edge[mesh.topology->face_edges[f][(odd + 2) % 3]];
+        const Vec3& corner = mesh.positions[face[odd]];
+        const Vec3 normal = (mesh.positions[face[(odd + 1) % 3]] - corner)
+                                .cross(mesh.positions[face[(odd + 2) % 3]] - corner)
+                                .normalized();
+        Vec3 conormal = (zone.border[second].position - zone.border[first].position).cross(normal);
+        const bool towards_odd = conormal.dot(corner - zone.border[first].position) > 0;
+        if (towards_odd == (in == 1)) conormal = -conormal;
+        conormals[first] += conormal;
+        conormals[second] += conormal;
+    }
+    Eigen::MatrixXd guides(static_cast<Eigen::Index>(zone.border.size()), 2);
+    for (std::size_t i = 0; i < zone.border.size(); ++i) {
+        const ZoneBorderPoint& point = zone.border[i];
+        const Vec3 &n = point.normal, &target = point.target_normal;
+        const Vec3 gradient = -(target - n * n.dot(target)) / zone.outward.dot(target);
+        const double length = conormals[i].norm();
+        const double steepness = length > 0 ? gradient.dot(conormals[i]) / length : 0;
+        const Eigen::Index row = static_cast<Eigen::Index>(i);
+        guides(row, 0) = (point.position - point.target).dot(zone.outward);
+        guides(row, 1) = extent * steepness;
+    }
+    return guides;
+}
+
+std::optional<double> volume_keeping_height(std::span<const Vec3> positions,
+                                            std::span<const Vec3> base, std::span<const Vec3> raise,
+                                            std::span<const Triangle> faces) {
+    double c[4] = {0, 0, 0, 0};
+    // Coordinates about one vertex: a scene far from the origin loses nothing.
+    const Vec3 origin = positions.empty() ? Vec3(Vec3::Zero()) : positions[0];
+    for (const Triangle& f : faces) {
+        if (base[f[0]] == positions[f[0]] && base[f[1]] == positions[f[1]] &&
+            base[f[2]] == positions[f[2]] && raise[f[0]].isZero(0) && raise[f[1]].isZero(0) &&
+            raise[f[2]].isZero(0))
+            continue;
+        const Vec3 p0 = positions[f[0]] - origin, p1 = positions[f[1]] - origin,
+                   p2 = positions[f[2]] - origin;
+        const Vec3 a0 = base[f[0]] - origin, a1 = base[f[1]] - origin, a2 = base[f[2]] - origin;
+        const Vec3 &b0 = raise[f[0]], &b1 = raise[f[1]], &b2 = raise[f[2]];
+        c[0] += determinant(a0, a1, a2) - determinant(p0, p1, p2);
+        c[1] += determinant(b0, a1, a2) + determinant(a0, b1, a2) + determinant(a0, a1, b2);
+        c[2] += determinant(b0, b1, a2) + determinant(b0, a1, b2) + determinant(a0, b1, b2);
+        c[3] += determinant(b0, b1, b2);
+    }
+    for (const double root : cubic_roots(c[3], c[2], c[1], c[0]).span())
+        if (root > 0) return root;
+    return std::nullopt;
+}
+
+void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
+                       const BulgeSettings& settings, double extent, double fade,
+                       BulgeWorkspace& workspace, PairDisplacement& result) {
+    const std::size_t n = mesh.positions.size();
+    const CutRegion region = cut_region(zone, mesh.positions, mesh.faces, *mesh.topology);
+    const RadialField radial = radial_field(region, zone, mesh.positions, mesh.faces,
+                                            *mesh.topology, mesh.border, workspace);
+    extent = within_border(extent, radial, mesh);
+    const Eigen::MatrixXd guides = diffuse_from_border(
+        region, zone, border_guides(zone, mesh, extent), mesh.positions, mesh.faces, workspace);
+
+    result.base.assign(n, Vec3::Zero());
+    result.raise.assign(n, Vec3::Zero());
+    result.u.assign(n, 1.0);
+    result.amplitude.assign(n, 0.0);
+    result.slope.assign(n, 0.0);
+    result.direction.assign(mesh.normals.begin(), mesh.normals.end());
+    for (std::size_t v = 0; v < n; ++v) {
+        if (zone.inside[v]) {
+            result.u[v] = 0;
+            result.direction[v] = zone.outward;
+            result.amplitude[v] = (mesh.positions[v] - zone.target[v]).dot(zone.outward);
+            result.base[v] = fade * (zone.target[v] - mesh.positions[v]);
+            continue;
+        }
+        if (!region.unknown[v]) continue;
+        const Eigen::Index row = static_cast<Eigen::Index>(v);
+        result.amplitude[v] = guides(row, 0);
+        result.slope[v] = guides(row, 1);
+        const double u = radial.distance[v] / extent;
+        if (!(u < 1)) continue;
+        result.u[v] = u;
+        const double w = mapping_weight(u);
+        const Vec3 direction = w * zone.outward + (1 - w) * mesh.normals[v];
+        const double length = direction.norm();
+        result.direction[v] = length > 1e-9 ? Vec3(direction / length) : mesh.normals[v];
+        const ProfileValue value =
+            evaluate(make_profile(result.amplitude[v], result.slope[v], settings.profile), u);
+        result.base[v] = fade * value.base * result.direction[v];
+        result.raise[v] = fade * value.bulge * result.direction[v];
+    }
+    apply_bulge_map(settings.map, zone, mesh.positions, mesh.faces, result.raise);
+
+    std::vector<Vec3> moved(n);
+    for (std::size_t v = 0; v < n; ++v) moved[v] = mesh.positions[v] + result.base[v];
+    result.height =
+        volume_keeping_height(mesh.positions, moved, result.raise, mesh.faces).value_or(0);
+}
+
+void combine_displacements(std::span<const PairDisplacement> pairs, std::span<const double> fades,
+                           const BulgeMesh& mesh, const BulgeSettings& settings,
+                           std::vector<Vec3>& displaced) {
+    const std::size_t n = mesh.positions.size();
+    std::vector<Vec3> base(mesh.positions.begin(), mesh.positions.end()), raise(n, Vec3::Zero());
+    std::vector<double> strength(pairs.size());
+    double largest = 0;
+    for (std::size_t v = 0; v < n; ++v) {
+        double total = 1;
+        for (std::size_t k = 0; k < pairs.size(); ++k) {
+            // 0 at the end of the pair's region, without bound in its zone.
+            const double z = std::min(influence(pairs[k].u[v], fades[k]), 1 - 1e-9);
+            total += strength[k] = z / (1 - z);
+        }
+        for (std::size_t k = 0; k < pairs.size(); ++k) {
+            const double share = pairs.size() == 1 ? 1 : (1 + strength[k]) / total;
+            base[v] += share * pairs[k].base[v];
+            raise[v] += share * pairs[k].height * pairs[k].raise[v];
+        }
+        largest = std::max(largest, (base[v] - mesh.positions[v]).norm());
+    }
+    // Each pair was raised by what it would need alone, so the common factor is near 1. A bulge far
+    // higher than the contact is deep has no room to be one, and is cut off.
+    double height = volume_keeping_height(mesh.positions, base, raise, mesh.faces).value_or(0);
+    double highest = 0;
+    for (const Vec3& r : raise) highest = std::max(highest, r.norm());
+    if (height * highest > 5 * largest) height = 5 * largest / highest;
+    displaced.resize(n);
+    for (std::size_t v = 0; v < n; ++v) displaced[v] = base[v] + settings.bulge * height * raise[v];
+}
+
+} // namespace knead

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "knead/bulge/bulge_map.hpp"
+#include "knead/bulge/profile_curve.hpp"
+#include "knead/bulge/radial_field.hpp"
+
+#include <optional>
+
+namespace knead {
+
+/// How one mesh answers to its contacts; what the artist holds.
+struct BulgeSettings {
+    double bulge = 1; ///< gamma: 0 no bulge, 1 keeps the volume, more exaggerates
+    ProfileShape profile;
+    BulgeMapSettings map;
+};
+
+/// A mesh at one frame, as the stages of the bulge see it.
+struct BulgeMesh {
+    std::span<const Vec3> positions;
+    std::span<const Vec3> normals; ///< unit length
+    std::span<const Triangle> faces;
+    const Topology* topology = nullptr;
+    std::span<const char> border; ///< 1 for vertices on the border of the working region
+};
+
+/// What one pair does to a mesh: every vertex goes by `base` and, for the volume, by height *
+/// `raise`.
+struct PairDisplacement {
+    std::vector<Vec3> base;
+    std::vector<Vec3> raise;
+    std::vector<double> u;         ///< 0 in the zone, 1 from the end of the deformable region on
+    std::vector<double> amplitude; ///< of the profile curve
+    std::vector<double> slope;
+    std::vector<Vec3> direction; ///< unit length, outward
+    double height = 0;           ///< that would keep the volume if this pair were alone
+};
+
+/// Amplitude and slope at the zone's border points, one row each: the way to the contact surface,
+/// and how fast it must shrink for the deformed surface to leave the contact surface tangentially.
+/// Slopes come from the geometry at the border, never from neighbouring values of u, so that
+/// nothing jumps when the border passes a vertex.
+Eigen::MatrixXd border_guides(const ContactZone& zone, const BulgeMesh& mesh, double extent);
+
+/// Zone vertices go onto the contact surface, the others along the direction field by their profile
+/// curve
+/// ([BBG21] eq. 1). `extent` is phi_max; on an open mesh it is cut
+/// off at the border. Everything is scaled by `fade`, which lets a zone that has
+/// just appeared come in smoothly.
+void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
+                       const BulgeSettings& settings, double extent, double fade,
+                       BulgeWorkspace& workspace, PairDisplacement& result);
+
+/// The displacements of all pairs together: each gives way where another one's zone is, and the
+/// volume is restored once for all ([BBG21] sec. 5.3). `fades` are those the pairs were made with.
+void combine_displacements(std::span<const PairDisplacement> pairs, std::span<const double> fades,
+                           const BulgeMesh& mesh, const BulgeSettings& settings,
+                           std::vector<Vec3>& displaced);
+
+/// The height at which moving every vertex from `base[i]` by height * `raise[i]` gives the faces
+/// the same volume as `positions`: the smallest positive root of an exact cubic, or nothing.
+std::optional<double> volume_keeping_height(std::span<const Vec3> positions,
+                                            std::span<const Vec3> base, std::span<const Vec3> raise,
+                                            std::span<const Triangle> faces);
+
+} // namespace knead

@@ -1,0 +1,118 @@
+#include "knead/bulge/radial_field.hpp"
+
+#include "knead/mesh/measures.hpp"
+#include "knead/solve/hard_values.hpp"
+
+#include <limits>
+
+namespace knead {
+namespace {
+
+void clear(BulgeWorkspace& workspace) {
+    if (workspace.matrix.nonZeros() != workspace.pattern.structure.nonZeros())
+        workspace.matrix = workspace.pattern.structure;
+    std::fill_n(workspace.matrix.valuePtr(), workspace.matrix.nonZeros(), 0.0);
+}
+
+} // namespace
+
+BulgeWorkspace make_bulge_workspace(const Topology& topology) {
+    BulgeWorkspace workspace;
+    workspace.pattern = laplacian_pattern(topology);
+    workspace.heat = make_eigen_solver(EliminationOrder::nested_dissection);
+    workspace.heat->analyse(workspace.pattern.structure);
+    workspace.harmonic = make_eigen_solver(EliminationOrder::nested_dissection);
+    workspace.harmonic->analyse(workspace.pattern.structure);
+    return workspace;
+}
+
+RadialField radial_field(const CutRegion& region, const ContactZone& zone,
+                         std::span<const Vec3> positions, std::span<const Triangle> faces,
+                         const Topology& topology, std::span<const char> region_border,
+                         BulgeWorkspace& workspace) {
+    const Eigen::Index n = static_cast<Eigen::Index>(positions.size());
+    const Eigen::Index border = static_cast<Eigen::Index>(zone.border.size());
+    const double h = mean_edge_length(positions, topology);
+    const double time = 10 * h * h;
+
+    clear(workspace);
+    Eigen::MatrixXd heat = Eigen::MatrixXd::Zero(n, 1);
+    assemble_cut_laplacian(region, zone, workspace.pattern, positions, faces, workspace.matrix,
+                           Eigen::MatrixXd::Ones(border, 1), heat);
+    std::vector<double> mass;
+    assemble_cut_mass(region, zone, positions, mass);
+    for (Eigen::Index v = 0; v < n; ++v)
+        if (region.unknown[v])
+            workspace.matrix.valuePtr()[workspace.pattern.diagonal[v]] += mass[v] / time;
+    std::vector<char> cold(positions.size(), 0);
+    bool any_cold = false;
+    for (std::size_t v = 0; v < cold.size(); ++v)
+        if (region.unknown[v] && region_border[v]) {
+            cold[v] = 1;
+            any_cold = true;
+        }
+    if (any_cold) {
+        move_hard_values(workspace.matrix, cold, Eigen::MatrixXd::Zero(n, 1), heat);
+        constrain_matrix(workspace.matrix, cold);
+    }
+    workspace.heat->factorise(workspace.matrix);
+    workspace.heat->solve(heat);
+
+    // The right-hand side of the Poisson step: each piece's unit gradient against its hat
+    // functions.
+    clear(workspace);
+    Eigen::MatrixXd distance = Eigen::MatrixXd::Zero(n, 1);
+    assemble_cut_laplacian(region, zone, workspace.pattern, positions, faces, workspace.matrix,
+                           Eigen::MatrixXd::Zero(border, 1), distance);
+    for (const CutRegion::Piece& piece : region.pieces) {
+        const Vec3* p[3];
+        double value[3];
+        for (int i = 0; i < 3; ++i) {
+            const int corner = piece.corners[i];
+            p[i] = &corner_position(corner, positions, zone);
+            value[i] = corner >= 0 ? heat(corner, 0) : 1.0;
+        }
+        const Vec3 normal = area_vector(*p[0], *p[1], *p[2]);
+        const double squared = normal.squaredNorm();
+        if (!(squared > 0)) continue;
+        // Times twice the area: only the direction of the gradient matters.
+        const Vec3 gradient = normal.cross(value[0] * (*p[2] - *p[1]) + value[1] * (*p[0] - *p[2]) +
+                                           value[2] * (*p[1] - *p[0]));
+        const double largest = gradient.cwiseAbs().maxCoeff();
+        if (!(largest > 0)) continue;
+        const Vec3 direction = -(gradient / largest).normalized();
+        for (int i = 0; i < 3; ++i) {
+            const int corner = piece.corners[i];
+            if (corner < 0 || !region.unknown[corner]) continue;
+            // Area times the gradient of the corner's hat function.
+            const Vec3 hat =
+                0.5 * normal.cross(*p[(i + 2) % 3] - *p[(i + 1) % 3]) / std::sqrt(squared);
+            distance(corner, 0) += direction.dot(hat);
+        }
+    }
+    workspace.harmonic->factorise(workspace.matrix);
+    workspace.harmonic->solve(distance);
+
+    RadialField field;
+    field.distance.resize(positions.size());
+    for (Eigen::Index v = 0; v < n; ++v)
+        field.distance[v] = region.unknown[v] ? std::max(0.0, distance(v, 0))
+                            : zone.inside[v]  ? 0.0
+                                              : std::numeric_limits<double>::infinity();
+    return field;
+}
+
+Eigen::MatrixXd diffuse_from_border(const CutRegion& region, const ContactZone& zone,
+                                    const Eigen::MatrixXd& border_values,
+                                    std::span<const Vec3> positions,
+                                    std::span<const Triangle> faces, BulgeWorkspace& workspace) {
+    clear(workspace);
+    Eigen::MatrixXd values =
+        Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(positions.size()), border_values.cols());
+    assemble_cut_laplacian(region, zone, workspace.pattern, positions, faces, workspace.matrix,
+                           border_values, values);
+    workspace.harmonic->solve(values);
+    return values;
+}
+
+} // namespace knead

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "knead/mesh/surface_point.hpp"
+
+#include <vector>
+
+namespace knead {
+
+/// A point of a zone's border, on an edge with one end in the zone and the other outside.
+struct ZoneBorderPoint {
+    EdgePoint on_edge;
+    Vec3 position = Vec3::Zero();
+    Vec3 target = Vec3::Zero();         ///< where it goes on the contact surface, p'
+    Vec3 normal = Vec3::UnitY();        ///< of the undeformed mesh
+    Vec3 target_normal = Vec3::UnitY(); ///< of the contact surface, outward for this mesh
+};
+
+/// The part of one mesh that stays on the contact surface of a pair.
+struct ContactZone {
+    /// Away from the other mesh's inside: this mesh is resolved by moving along its opposite.
+    Vec3 outward = Vec3::UnitY();
+    std::vector<char> inside;        ///< one a vertex
+    std::vector<Vec3> target;        ///< one a vertex; p' where `inside`
+    std::vector<int> border_of_edge; ///< edge -> border point, or -1
+    std::vector<ZoneBorderPoint> border;
+    double area = 0; ///< on the contact surface
+
+    bool empty() const { return border.empty(); }
+};
+
+} // namespace knead

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "knead/mesh/topology.hpp"
+
+#include <span>
+#include <vector>
+
+namespace knead {
+
+/// A part of a mesh whose border runs across faces: the vertices in it, and where the border passes
+/// on the edges that lead out of it.
+struct CutSet {
+    std::vector<char> inside; ///< one a vertex
+    std::vector<double> cut;  ///< one an edge: parameter of the border, where one end is inside
+
+    bool empty() const;
+};
+
+/// A corner of a face's part: (1 - t) a + t b. A vertex has t = 0.
+struct CutCorner {
+    int a = -1;
+    int b = -1;
+    double t = 0;
+    int edge = -1; ///< where t is not at a vertex
+
+    template <typename T>
+    T of(std::span<const T> values) const {
+        return edge < 0 ? values[a] : T((1 - t) * values[a] + t * values[b]);
+    }
+};
+
+/// The part of a face that is in the set: nothing, a triangle, or a quad, in the face's
+/// orientation.
+struct CutFace {
+    std::array<CutCorner, 4> corners;
+    int count = 0;
+};
+
+CutFace cut_face(const CutSet& set, int face, std::span<const Triangle> faces,
+                 const Topology& topology);
+
+} // namespace knead

@@ -1,0 +1,70 @@
+#include "knead/contact/intersection.hpp"
+
+#include "knead/spatial/closest_point.hpp"
+
+namespace knead {
+namespace {
+
+// Behind an open surface: tags spread from the crossings along edges that cross nothing. Where the
+// border of the open surface lies within the other mesh, tags of both kinds may reach a vertex; its
+// nearest point then decides.
+void tag_behind(const Surface& surface, const Surface& open, const std::vector<Crossing>& crossings,
+                std::vector<char>& inside) {
+    const Topology& topology = surface.topology();
+    std::vector<char> crossed(topology.edges.size(), 0);
+    std::vector<int> stack;
+    std::vector<char> seen(surface.positions.size(), 0);
+    const auto visit = [&](int vertex) {
+        if (seen[vertex]) return;
+        seen[vertex] = 1;
+        const auto nearest = closest_point(open, surface.positions[vertex]);
+        if (nearest && !on_border(open, *nearest) &&
+            side_of(open, surface.positions[vertex], *nearest) < 0) {
+            inside[vertex] = 1;
+            stack.push_back(vertex);
+        }
+    };
+    for (const Crossing& crossing : crossings) crossed[crossing.edge.edge] = 1;
+    for (const Crossing& crossing : crossings)
+        for (const int end : topology.edges[crossing.edge.edge]) visit(end);
+    while (!stack.empty()) {
+        const int vertex = stack.back();
+        stack.pop_back();
+        for (const int neighbour : topology.vertex_vertices[vertex])
+            if (!seen[neighbour] && !crossed[topology.find_edge(vertex, neighbour)])
+                visit(neighbour);
+    }
+}
+
+void fill_part(const Surface& surface, const Surface& other, const std::vector<Crossing>& crossings,
+               const std::vector<int>& winding, CutSet& part) {
+    const Topology& topology = surface.topology();
+    part.inside.assign(surface.positions.size(), 0);
+    if (other.closed())
+        for (std::size_t v = 0; v < winding.size(); ++v) part.inside[v] = winding[v] > 0;
+    else
+        tag_behind(surface, other, crossings, part.inside);
+    part.cut.assign(topology.edges.size(), 0.5);
+    // Crossings come by edge, then along it: the first one seen is nearest to the first vertex, the
+    // last one nearest to the second.
+    for (std::size_t c = 0; c < crossings.size(); ++c) {
+        const int edge = crossings[c].edge.edge;
+        const bool first_of_edge = c == 0 || crossings[c - 1].edge.edge != edge;
+        if (first_of_edge || !part.inside[topology.edges[edge][0]])
+            part.cut[edge] = crossings[c].edge.t;
+    }
+}
+
+} // namespace
+
+void intersect(const Surface& first, const Surface& second, Intersection& result,
+               IntersectionWorkspace& workspace) {
+    find_crossings(first, second, result.crossings, workspace.crossings);
+    if (result.crossings.empty()) return;
+    vertex_winding_numbers(first, second, result.crossings, workspace.winding,
+                           workspace.for_winding);
+    fill_part(first, second, result.crossings.of_a, workspace.winding.of_a, result.parts[0]);
+    fill_part(second, first, result.crossings.of_b, workspace.winding.of_b, result.parts[1]);
+}
+
+} // namespace knead

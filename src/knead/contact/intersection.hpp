@@ -1,0 +1,29 @@
+#pragma once
+
+#include "knead/contact/cut_set.hpp"
+#include "knead/spatial/crossings.hpp"
+#include "knead/spatial/winding.hpp"
+
+namespace knead {
+
+/// The parts of two meshes that are inside each other (or behind, where the other is open), cut
+/// exactly where edges pass through faces.
+struct Intersection {
+    std::array<CutSet, 2> parts;
+    Crossings crossings;
+
+    bool empty() const { return crossings.empty(); }
+};
+
+/// What `intersect` keeps from call to call; nothing in it changes a result.
+struct IntersectionWorkspace {
+    CrossingWorkspace crossings;
+    WindingNumbers winding;
+    WindingWorkspace for_winding;
+};
+
+/// Of several crossings on one edge, those nearest to each end decide ([Bru21] ch. 4 sec. 1).
+void intersect(const Surface& first, const Surface& second, Intersection& result,
+               IntersectionWorkspace& workspace);
+
+} // namespace knead

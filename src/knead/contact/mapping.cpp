@@ -1,0 +1,127 @@
+#include "knead/contact/mapping.hpp"
+
+#include "knead/spatial/ray.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace knead {
+namespace {
+
+Vec3 edge_position(const PairSide& side, const Edge& ends, double t) {
+    return (1 - t) * side.surface->positions[ends[0]] + t * side.surface->positions[ends[1]];
+}
+
+Vec3 edge_normal(const PairSide& side, const Edge& ends, double t) {
+    return ((1 - t) * side.normals[ends[0]] + t * side.normals[ends[1]]).normalized();
+}
+
+// Where the line along the mapping direction begins to miss the other mesh, between the parameter
+// `in`, where it still meets it, and `out`.
+double last_mapped(const PairSide& side, const PairSide& other, const Edge& ends, double in,
+                   double out, double reach) {
+    for (int i = 0; i < 40; ++i) {
+        const double middle = 0.5 * (in + out);
+        const bool mapped = map_point(side, other, edge_position(side, ends, middle),
+                                      edge_normal(side, ends, middle), reach)
+                                .has_value();
+        (mapped ? in : out) = middle;
+    }
+    return in;
+}
+
+} // namespace
+
+Vec3 contact_surface_normal(const Vec3& inward, double stiffness, const Vec3& normal,
+                            const Vec3& other_normal) {
+    const auto tangential = [&](const Vec3& v) { return Vec3(v - inward.dot(v) * inward); };
+    const double mine = std::abs(inward.dot(normal)), others = std::abs(inward.dot(other_normal));
+    const Vec3 m = stiffness * others * tangential(normal) -
+                   (1 - stiffness) * mine * tangential(other_normal) - mine * others * inward;
+    const double length = m.norm();
+    return length > 0 ? Vec3(m / length) : Vec3(-inward);
+}
+
+std::optional<MappedPoint> map_point(const PairSide& side, const PairSide& other,
+                                     const Vec3& position, const Vec3& normal, double reach) {
+    const auto hit = farthest_hit(*other.surface, {position, side.inward, 0, reach});
+    if (!hit || hit->front) return std::nullopt;
+    MappedPoint point;
+    point.normal = normal;
+    point.other_normal =
+        interpolate<Vec3>(hit->point, other.surface->faces(), other.normals).normalized();
+    point.gap = hit->t;
+    point.surface_normal =
+        contact_surface_normal(side.inward, side.relative_stiffness, normal, point.other_normal);
+    point.depth = -hit->t * side.inward.dot(point.surface_normal);
+    point.facing = std::min(-side.inward.dot(normal), side.inward.dot(point.other_normal));
+    return point;
+}
+
+void map_side(const PairSide& side, const PairSide& other, const CutSet& part, double reach,
+              Mapping& result) {
+    const Topology& topology = side.surface->topology();
+    const std::span<const Vec3> positions = side.surface->positions;
+    const auto facing = [&](int vertex) { return -side.inward.dot(side.normals[vertex]); };
+
+    result.region.inside.assign(positions.size(), 0);
+    result.region.cut.assign(topology.edges.size(), 0.5);
+    result.of_vertex.resize(positions.size());
+    result.of_edge.resize(topology.edges.size());
+
+    // From what is inside and faces the other mesh, on to everything that is met from there.
+    std::vector<char> seen(positions.size(), 0);
+    std::vector<int> stack;
+    const auto visit = [&](int vertex) {
+        if (seen[vertex]) return;
+        seen[vertex] = 1;
+        if (facing(vertex) <= 0) return;
+        const auto mapped = map_point(side, other, positions[vertex], side.normals[vertex], reach);
+        if (!mapped) return;
+        result.region.inside[vertex] = 1;
+        result.of_vertex[vertex] = *mapped;
+        stack.push_back(vertex);
+    };
+    for (std::size_t v = 0; v < positions.size(); ++v)
+        if (part.inside[v]) visit(static_cast<int>(v));
+    while (!stack.empty()) {
+        const int vertex = stack.back();
+        stack.pop_back();
+        for (const int neighbour : topology.vertex_vertices[vertex]) visit(neighbour);
+    }
+
+    for (int e = 0; e < topology.edge_count(); ++e) {
+        const Edge& ends = topology.edges[e];
+        if (result.region.inside[ends[0]] == result.region.inside[ends[1]]) continue;
+        const int in_end = result.region.inside[ends[0]] ? 0 : 1;
+        const int in = ends[in_end], out = ends[1 - in_end];
+        const double at_in = in_end, at_out = 1 - in_end;
+        double cut = at_out;
+        bool leaves_surface = false;
+        if (facing(out) <= 0)
+            cut = at_in + (at_out - at_in) * facing(in) / (facing(in) - facing(out));
+        if (part.inside[in] && !part.inside[out]) {
+            const double crossing = part.cut[e];
+            leaves_surface = std::abs(crossing - at_in) <= std::abs(cut - at_in);
+            if (leaves_surface) cut = crossing;
+        }
+        if (leaves_surface) {
+            // On the other surface itself: nothing to go.
+            MappedPoint& point = result.of_edge[e];
+            point = result.of_vertex[in];
+            point.gap = point.depth = 0;
+        } else {
+            auto mapped = map_point(side, other, edge_position(side, ends, cut),
+                                    edge_normal(side, ends, cut), reach);
+            if (!mapped) {
+                cut = last_mapped(side, other, ends, at_in, cut, reach);
+                mapped = map_point(side, other, edge_position(side, ends, cut),
+                                   edge_normal(side, ends, cut), reach);
+            }
+            result.of_edge[e] = mapped.value_or(result.of_vertex[in]);
+        }
+        result.region.cut[e] = cut;
+    }
+}
+
+} // namespace knead

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "knead/contact/intersection.hpp"
+
+#include <optional>
+
+namespace knead {
+
+/// Mean and total variation of the normals over a part of a mesh, by area integrals over the exact
+/// part.
+struct NormalStatistics {
+    Vec3 mean = Vec3::Zero(); ///< unit length; zero when the part has no area
+    double variation = 0;     ///< trace of the covariance
+    double area = 0;
+};
+
+NormalStatistics normal_statistics(const CutSet& part, const Surface& surface,
+                                   std::span<const Vec3> normals);
+
+/// The direction in which the first mesh is resolved, unit length; the second goes the opposite
+/// way. Mean normals weighted by the inverse of their variation ([BBG21] eq. 2). Nothing when the
+/// normals cancel.
+std::optional<Vec3> mapping_direction(const NormalStatistics& first,
+                                      const NormalStatistics& second);
+
+} // namespace knead

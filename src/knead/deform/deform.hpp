@@ -1,0 +1,88 @@
+#pragma once
+
+#include "knead/bulge/displacement.hpp"
+#include "knead/contact/find_zone.hpp"
+#include "knead/contact/intersection.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace knead {
+
+/// An object at one frame, and how it takes part in contact.
+struct DeformObject {
+    std::span<const Vec3> positions;
+    bool rigid = false;   ///< never moves
+    double stiffness = 1; ///< relative to the other object: larger moves less
+    std::optional<double>
+        extent; ///< phi_max, a length over the surface; nothing: from the contact's size
+    BulgeSettings bulge;
+    double envelope = 1; ///< 0 to 1: how much of the result is applied
+    double offset = 0;   ///< a gap, or the thickness of a skin, that is kept to the contact surface
+};
+
+/// Two objects that may touch.
+struct DeformContact {
+    int first = 0;
+    int second = 1;
+    double apparent_stiffness = 0; ///< tau: larger, smaller zone
+    std::optional<Vec3> direction; ///< in which the first object is resolved; nothing: automatic
+};
+
+/// What was found between two objects.
+struct ContactOutcome {
+    Vec3 direction = Vec3::Zero();
+    double threshold = 0;
+    std::array<double, 2> zone_area{}; ///< on the contact surface
+    std::string note; ///< why there was no response; empty when there was one, or no contact
+};
+
+/// What became of an object.
+struct ObjectOutcome {
+    std::vector<Vec3> positions; ///< bit-identical to the input when nothing touched it
+    int contact_vertices = 0;
+    // Fields for looking at, one value a vertex; empty when nothing touched the object.
+    std::vector<double> zone;      ///< 1 in a contact zone
+    std::vector<double> u;         ///< the smallest of all contacts
+    std::vector<double> amplitude; ///< of the contact with the smallest u
+    std::vector<double> slope;
+};
+
+/// Milliseconds by stage.
+struct DeformTimes {
+    double intersect = 0, map = 0, zone = 0, parametrize = 0, displace = 0;
+};
+
+struct DeformResult {
+    std::vector<ObjectOutcome> objects;
+    std::vector<ContactOutcome> contacts;
+    DeformTimes milliseconds;
+};
+
+/// The deformer for a host that calls it every frame: keeps what follows from the faces alone, and
+/// memory. Nothing it keeps changes a bit of a result, so any frame can be asked for in any order.
+/// One thread at a time; frames in parallel want a deformer each.
+class Deformer {
+public:
+    /// One structure an object (see `make_structure`).
+    explicit Deformer(std::vector<std::shared_ptr<const SurfaceStructure>> objects);
+    ~Deformer();
+    Deformer(Deformer&&) noexcept;
+    Deformer& operator=(Deformer&&) noexcept;
+
+    /// Resolves the contacts of one frame. Throws InputError when a contact names an object that is
+    /// not there or the same one twice, or positions do not fit the object's faces.
+    DeformResult deform(std::span<const DeformObject> objects,
+                        std::span<const DeformContact> contacts);
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+/// The same for a single frame of two meshes: the positions of both, resolved.
+std::array<std::vector<Vec3>, 2> deform(const TriangleMesh& first, const TriangleMesh& second,
+                                        const DeformContact& contact = {});
+
+} // namespace knead

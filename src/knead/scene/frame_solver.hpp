@@ -1,0 +1,36 @@
+#pragma once
+
+#include "knead/deform/deform.hpp"
+#include "knead/scene/scene_state.hpp"
+
+#include <memory>
+
+namespace knead {
+
+/// One frame before and after its contacts were resolved.
+struct SolvedFrame {
+    std::vector<std::vector<Vec3>> before; ///< one list an object
+    std::vector<std::vector<Vec3>> after;
+    std::vector<ObjectOutcome> objects;   ///< their positions have moved to `after`
+    std::vector<ContactOutcome> contacts; ///< in the order of `contacts_of`
+    std::vector<std::pair<std::string, double>> milliseconds; ///< by stage
+};
+
+/// Resolves the contacts of a scene, any frame on its own. Frames may be asked for from several
+/// threads; each takes a deformer from a pool, which changes no result.
+class FrameSolver {
+public:
+    /// The scene must outlive the solver.
+    explicit FrameSolver(const LoadedScene& scene);
+    ~FrameSolver();
+    FrameSolver(const FrameSolver&) = delete;
+    FrameSolver& operator=(const FrameSolver&) = delete;
+
+    SolvedFrame solve(double frame) const;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+} // namespace knead

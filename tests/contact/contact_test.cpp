@@ -1,0 +1,109 @@
+#include "knead/contact/find_zone.hpp"
+#include "knead/contact/mapping_direction.hpp"
+#include "knead/mesh/measures.hpp"
+#include "knead/mesh/primitives.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+namespace knead {
+namespace {
+
+using std::numbers::pi;
+
+// A ball of radius 1 pressed by `depth` into a floor at y = 0.
+struct BallOnFloor {
+    TriangleMesh ball = make_sphere(1, 4), floor = make_grid({4, 4}, {60, 60});
+    std::vector<Vec3> ball_normals, floor_normals;
+    Surface ball_surface, floor_surface;
+    Intersection intersection;
+
+    explicit BallOnFloor(double depth) {
+        for (Vec3& p : ball.positions) p += Vec3(0.013, 1 - depth, 0.007);
+        ball_normals = vertex_normals(ball.positions, ball.faces);
+        floor_normals = vertex_normals(floor.positions, floor.faces);
+        ball_surface = make_surface(ball);
+        floor_surface = make_surface(floor);
+        IntersectionWorkspace workspace;
+        intersect(ball_surface, floor_surface, intersection, workspace);
+    }
+    std::array<PairSide, 2> sides(double ball_stiffness) const {
+        return {PairSide{&ball_surface, ball_normals, Vec3::UnitY(), ball_stiffness},
+                PairSide{&floor_surface, floor_normals, -Vec3::UnitY(), 1 - ball_stiffness}};
+    }
+};
+
+TEST(Contact, IntersectionPartsAreTheCapAndItsDisc) {
+    const BallOnFloor scene(0.3);
+    const NormalStatistics cap =
+        normal_statistics(scene.intersection.parts[0], scene.ball_surface, scene.ball_normals);
+    const NormalStatistics disc =
+        normal_statistics(scene.intersection.parts[1], scene.floor_surface, scene.floor_normals);
+    EXPECT_NEAR(cap.area / (2 * pi * 0.3), 1, 0.01);
+    EXPECT_NEAR(disc.area / (pi * (1 - 0.7 * 0.7)), 1, 0.01);
+    EXPECT_NEAR(disc.variation, 0, 1e-15);
+    // Over the cap the height of the normal is uniform between -1 and -0.7: mean 0.85.
+    EXPECT_NEAR(cap.variation, 1 - 0.85 * 0.85, 0.005);
+    const auto direction = mapping_direction(cap, disc);
+    ASSERT_TRUE(direction.has_value());
+    EXPECT_LT((*direction - Vec3::UnitY()).norm(), 1e-9);
+}
+
+TEST(Contact, TheSurfaceNormalIsTheRigidMeshsOwn) {
+    const Vec3 inward = Vec3(0.1, 1, -0.2).normalized();
+    const Vec3 normal = Vec3(0.5, -1, 0.1).normalized(), other = Vec3(-0.2, 0.9, 0.3).normalized();
+    EXPECT_LT((contact_surface_normal(inward, 1, normal, other) - normal).norm(), 1e-14);
+    EXPECT_LT((contact_surface_normal(inward, 0, normal, other) + other).norm(), 1e-14);
+    // Seen from the other mesh it is the same surface.
+    const Vec3 mine = contact_surface_normal(inward, 0.3, normal, other);
+    const Vec3 theirs = contact_surface_normal(-inward, 0.7, other, normal);
+    EXPECT_LT((mine + theirs).norm(), 1e-14);
+}
+
+// Between two paraboloids the surface is one again; unequal ones tell swapped weights apart.
+TEST(Contact, TheSurfaceNormalOfUnequalParaboloids) {
+    const double a = 0.8, b = 0.3, k = 0.35;
+    for (const double x : {0.1, 0.4}) {
+        // Mesh 1 lies above y = a x^2 and is resolved upwards, mesh 2 below y = 1 - b x^2.
+        const Vec3 n1 = Vec3(2 * a * x, -1, 0).normalized(),
+                   n2 = Vec3(2 * b * x, 1, 0).normalized();
+        const double slope = k * 2 * a * x - (1 - k) * 2 * b * x;
+        const Vec3 expected = Vec3(slope, -1, 0).normalized();
+        EXPECT_LT((contact_surface_normal(Vec3::UnitY(), k, n1, n2) - expected).norm(), 1e-14);
+    }
+}
+
+TEST(Contact, ThresholdAndZoneOfABallOnARigidFloor) {
+    const BallOnFloor scene(0.3);
+    const auto sides = scene.sides(0);
+    std::array<Mapping, 2> mappings;
+    for (int s = 0; s < 2; ++s)
+        map_side(sides[s], sides[1 - s], scene.intersection.parts[s], 1, mappings[s]);
+    const DepthStatistics depths = depth_statistics(sides, mappings);
+    // Depth over the disc of radius R: sqrt(1 - r^2) - 0.7.
+    const double R2 = 1 - 0.49;
+    const double mean = 2 / R2 * (1 - 0.343) / 3 - 0.7;
+    EXPECT_NEAR(depths.mean, mean, 0.003);
+    EXPECT_EQ(zone_threshold({0.1, 0.2}, -3), 0);
+    EXPECT_DOUBLE_EQ(zone_threshold({0.1, 0.2}, 0.5), 0.2);
+
+    ContactZone zone;
+    find_zone(sides[0], sides[1], mappings[0], depths.mean, 1, 0, zone);
+    ASSERT_FALSE(zone.empty());
+    const double radius = std::sqrt(1 - (0.7 + mean) * (0.7 + mean));
+    for (std::size_t v = 0; v < zone.inside.size(); ++v)
+        if (zone.inside[v]) {
+            EXPECT_NEAR(zone.target[v].y(), 0, 1e-12);
+        }
+    for (const ZoneBorderPoint& point : zone.border) {
+        const Vec3 from_axis(point.position.x() - 0.013, 0, point.position.z() - 0.007);
+        EXPECT_NEAR(from_axis.norm(), radius, 0.02);
+        EXPECT_NEAR(point.target.y(), 0, 1e-12);
+        EXPECT_LT((point.target_normal + Vec3::UnitY()).norm(), 1e-9);
+    }
+}
+
+} // namespace
+} // namespace knead
