@@ -29,7 +29,15 @@ run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${WORK}/build -D CMAKE_BUILD_TYPE=None
   -D CMAKE_PREFIX_PATH=${WORK}/prefix -D CMAKE_CXX_COMPILER=${CXX} -D CMAKE_CXX_FLAGS=${FLAGS})
 run(${CMAKE_COMMAND} --build ${WORK}/build)
 run(${WORK}/build/consumer)
-if(NOT output MATCHES "^4\\.[0-9]+\n$")
-  message(FATAL_ERROR "the consumer printed '${output}', expected the volume of a ball")
+if(NOT output MATCHES "^depth 0\\.[0-9]+ before, 0\\.0[0-9]+ after\n$")
+  message(FATAL_ERROR "the consumer printed '${output}', expected the depth to shrink")
+endif()
+
+# The consumer is the example of the README, to the letter.
+file(READ ${CONSUMER}/main.cpp example)
+file(READ ${CONSUMER}/../../../README.md readme)
+string(FIND "${readme}" "```cpp\n${example}```" place)
+if(place EQUAL -1)
+  message(FATAL_ERROR "the README's example is not tests/install/consumer/main.cpp")
 endif()
 run(${WORK}/prefix/bin/knead --help)
