@@ -94,7 +94,8 @@ std::optional<double> volume_keeping_height(std::span<const Vec3> positions,
         c[2] += determinant(b0, b1, a2) + determinant(b0, a1, b2) + determinant(a0, b1, b2);
         c[3] += determinant(b0, b1, b2);
     }
-    for (const double root : cubic_roots(c[3], c[2], c[1], c[0]).span())
+    const CubicRoots roots = cubic_roots(c[3], c[2], c[1], c[0]);
+    for (const double root : roots.span())
         if (root > 0) return root;
     return std::nullopt;
 }

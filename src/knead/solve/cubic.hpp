@@ -10,9 +10,10 @@ struct CubicRoots {
     std::array<double, 3> values{};
     int count = 0;
 
-    std::span<const double> span() const {
+    std::span<const double> span() const& {
         return {values.data(), static_cast<std::size_t>(count)};
     }
+    void span() && = delete; // it would look at what is gone
 };
 
 /// The real roots of a x^3 + b x^2 + c x + d, to the last digit the coefficients allow, also when
