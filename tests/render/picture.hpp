@@ -1,6 +1,5 @@
 #pragma once
 
-#include "knead/base/error.hpp"
 #include "knead/mesh/primitives.hpp"
 #include "knead/render/render.hpp"
 
@@ -8,6 +7,8 @@
 
 #include <cstdlib>
 #include <string>
+
+#include "input_error.hpp"
 
 namespace knead {
 
@@ -52,16 +53,6 @@ inline double mean_difference(const Image& a, const Image& b) {
     double sum = 0;
     for (std::size_t i = 0; i < a.bytes.size(); ++i) sum += std::abs(a.bytes[i] - b.bytes[i]);
     return sum / static_cast<double>(a.bytes.size());
-}
-
-template <typename Call>
-std::string input_error(const Call& call) {
-    try {
-        call();
-    } catch (const InputError& error) {
-        return error.what();
-    }
-    return "no error";
 }
 
 } // namespace knead
