@@ -1,5 +1,6 @@
 #include "knead/bulge/displacement.hpp"
 
+#include "knead/base/stopwatch.hpp"
 #include "knead/mesh/measures.hpp"
 #include "knead/solve/cubic.hpp"
 
@@ -104,13 +105,16 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
                        const BulgeSettings& settings, double extent, double fade,
                        BulgeWorkspace& workspace, PairDisplacement& result) {
     const std::size_t n = mesh.positions.size();
+    Stopwatch watch;
     const CutRegion region = cut_region(zone, mesh.positions, mesh.faces, *mesh.topology);
     const RadialField radial = radial_field(region, zone, mesh.positions, mesh.faces,
                                             *mesh.topology, mesh.border, workspace);
     extent = within_border(extent, radial, mesh);
+    result.parametrize_milliseconds = watch.lap();
     const Eigen::MatrixXd guides = diffuse_from_border(
         region, zone, border_guides(zone, mesh, extent), mesh.positions, mesh.faces, workspace);
 
+    result.guide_milliseconds = watch.lap();
     result.base.assign(n, Vec3::Zero());
     result.raise.assign(n, Vec3::Zero());
     result.u.assign(n, 1.0);
@@ -147,6 +151,7 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
     for (std::size_t v = 0; v < n; ++v) moved[v] = mesh.positions[v] + result.base[v];
     result.height =
         volume_keeping_height(mesh.positions, moved, result.raise, mesh.faces).value_or(0);
+    result.displace_milliseconds = watch.lap();
 }
 
 void combine_displacements(std::span<const PairDisplacement> pairs, std::span<const double> fades,

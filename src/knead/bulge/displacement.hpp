@@ -33,7 +33,8 @@ struct PairDisplacement {
     std::vector<double> amplitude; ///< of the profile curve
     std::vector<double> slope;
     std::vector<Vec3> direction; ///< unit length, outward
-    double height = 0;           ///< that would keep the volume if this pair were alone
+    double parametrize_milliseconds = 0, guide_milliseconds = 0, displace_milliseconds = 0;
+    double height = 0; ///< that would keep the volume if this pair were alone
 };
 
 /// Amplitude and slope at the zone's border points, one row each: the way to the contact surface,

@@ -231,12 +231,16 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
             result.objects[i].contact_vertices +=
                 static_cast<int>(std::count(zone.inside.begin(), zone.inside.end(), 1));
         }
-        result.milliseconds.parametrize += watch.lap();
     }
 
     watch.lap();
     for (int i = 0; i < count; ++i) {
         if (displacements[i].empty()) continue;
+        for (const PairDisplacement& pair : displacements[i]) {
+            result.milliseconds.parametrize += pair.parametrize_milliseconds;
+            result.milliseconds.guide += pair.guide_milliseconds;
+            result.milliseconds.displace += pair.displace_milliseconds;
+        }
         State::Object& kept = state.objects[i];
         ObjectOutcome& outcome = result.objects[i];
         const BulgeMesh mesh{objects[i].positions, normals[i], kept.structure->faces,

@@ -51,7 +51,7 @@ struct ObjectOutcome {
 
 /// Milliseconds by stage.
 struct DeformTimes {
-    double intersect = 0, map = 0, zone = 0, parametrize = 0, displace = 0;
+    double intersect = 0, map = 0, zone = 0, parametrize = 0, guide = 0, displace = 0;
 };
 
 struct DeformResult {

@@ -118,7 +118,7 @@ SolvedFrame FrameSolver::solve(double frame) const {
                            {"zone", times.zone},
                            {"parametrize", times.parametrize},
                            {"direction", 0.0},
-                           {"guide", 0.0},
+                           {"guide", times.guide},
                            {"displace", times.displace},
                            {"total", watch.milliseconds()}};
     return solved;
