@@ -71,14 +71,13 @@ TEST(Displacement, AFlatPressHasConstantGuidesAndKeepsTheVolume) {
     EXPECT_LT(guides.col(1).cwiseAbs().maxCoeff(), 1e-14);
     BulgeWorkspace workspace = make_bulge_workspace(disc.topology);
     PairDisplacement pair;
-    pair_displacement(disc.zone, mesh, {}, 1, 1, workspace, pair);
+    pair_displacement(disc.zone, mesh, {}, 1, workspace, pair);
     for (int v = 0; v < disc.mesh.vertex_count(); ++v)
         if (!disc.zone.inside[v]) {
             EXPECT_NEAR(pair.amplitude[v], 0.1, 1e-12);
         }
     std::vector<Vec3> displaced;
-    const double fade = 1;
-    combine_displacements(std::span(&pair, 1), std::span(&fade, 1), mesh, {}, displaced);
+    combine_displacements(std::span(&pair, 1), mesh, {}, displaced);
     const Vec3 origin(0, -1, 0);
     EXPECT_NEAR(signed_volume(displaced, disc.mesh.faces, origin),
                 signed_volume(disc.mesh.positions, disc.mesh.faces, origin), 1e-12);

@@ -81,16 +81,18 @@ TEST(Contact, ThresholdAndZoneOfABallOnARigidFloor) {
     std::array<Mapping, 2> mappings;
     for (int s = 0; s < 2; ++s)
         map_side(sides[s], sides[1 - s], scene.intersection.parts[s], 1, mappings[s]);
-    const DepthStatistics depths = depth_statistics(sides, mappings);
+    const DepthField depths = depth_field(sides, mappings);
+    EXPECT_TRUE(depths.compact);
     // Depth over the disc of radius R: sqrt(1 - r^2) - 0.7.
     const double R2 = 1 - 0.49;
     const double mean = 2 / R2 * (1 - 0.343) / 3 - 0.7;
-    EXPECT_NEAR(depths.mean, mean, 0.003);
+    EXPECT_NEAR(depths.overall.mean, mean, 0.003);
     EXPECT_EQ(zone_threshold({0.1, 0.2}, -3), 0);
     EXPECT_DOUBLE_EQ(zone_threshold({0.1, 0.2}, 0.5), 0.2);
 
-    ContactZone zone;
-    find_zone(sides[0], sides[1], mappings[0], depths.mean, 1, 0, zone);
+    std::array<ContactZone, 2> zones;
+    find_zones(sides, mappings, depths, {}, 1, {0, 0}, zones);
+    const ContactZone& zone = zones[0];
     ASSERT_FALSE(zone.empty());
     const double radius = std::sqrt(1 - (0.7 + mean) * (0.7 + mean));
     for (std::size_t v = 0; v < zone.inside.size(); ++v)

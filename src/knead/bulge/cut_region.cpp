@@ -13,18 +13,60 @@ double cotangent(const Vec3& at, const Vec3& b, const Vec3& c) {
     return sine > 0 ? u.dot(v) / sine : 0;
 }
 
-// The quad a b c d into two triangles along its Delaunay diagonal: the sum of the angles opposite
-// to a-c, at b and d, is at most pi when a-c is the right one.
-void add_quad(std::vector<CutRegion::Piece>& pieces, const std::array<int, 4>& quad, int face,
-              std::span<const Vec3> positions, const ContactZone& zone) {
-    const auto at = [&](int i) -> const Vec3& { return corner_position(quad[i], positions, zone); };
-    const bool first = cotangent(at(1), at(2), at(0)) + cotangent(at(3), at(0), at(2)) >= 0;
-    if (first) {
-        pieces.push_back({{quad[0], quad[1], quad[2]}, face});
-        pieces.push_back({{quad[0], quad[2], quad[3]}, face});
-    } else {
-        pieces.push_back({{quad[0], quad[1], quad[3]}, face});
-        pieces.push_back({{quad[1], quad[2], quad[3]}, face});
+// A zone that is there to this part is there.
+constexpr double fully_there = 1 - 1e-9;
+
+// The pieces of one face, all with one weight.
+class FacePieces {
+public:
+    FacePieces(CutRegion& region, int face, double weight, std::span<const Vec3> positions,
+               const ContactZone& zone)
+        : region_(region), face_(face), weight_(weight), positions_(positions), zone_(zone) {}
+
+    void triangle(int a, int b, int c) { region_.pieces.push_back({{a, b, c}, face_, weight_}); }
+
+    // Along its Delaunay diagonal: the sum of the angles opposite to a-c, at b and d, is at most pi
+    // when a-c is the right one.
+    void quad(int a, int b, int c, int d) {
+        const auto at = [&](int corner) -> const Vec3& {
+            return corner_position(corner, positions_, zone_);
+        };
+        if (cotangent(at(b), at(c), at(a)) + cotangent(at(d), at(a), at(c)) >= 0) {
+            triangle(a, b, c);
+            triangle(a, c, d);
+        } else {
+            triangle(a, b, d);
+            triangle(b, c, d);
+        }
+    }
+
+private:
+    CutRegion& region_;
+    int face_;
+    double weight_;
+    std::span<const Vec3> positions_;
+    const ContactZone& zone_;
+};
+
+// Vertices of the pieces that pieces join to a border point: parts of the mesh that no border
+// reaches have nothing to follow.
+void find_unknowns(CutRegion& region, const ContactZone& zone, const Topology& topology) {
+    std::vector<char> in_piece(region.unknown.size(), 0);
+    for (const CutRegion::Piece& piece : region.pieces)
+        for (const int corner : piece.corners)
+            if (corner >= 0) in_piece[corner] = 1;
+    std::vector<int> stack;
+    const auto reach = [&](int vertex) {
+        if (!in_piece[vertex] || region.unknown[vertex]) return;
+        region.unknown[vertex] = 1;
+        stack.push_back(vertex);
+    };
+    for (const ZoneBorderPoint& point : zone.border)
+        for (const int end : topology.edges[point.on_edge.edge]) reach(end);
+    while (!stack.empty()) {
+        const int vertex = stack.back();
+        stack.pop_back();
+        for (const int neighbour : topology.vertex_vertices[vertex]) reach(neighbour);
     }
 }
 
@@ -38,38 +80,27 @@ CutRegion cut_region(const ContactZone& zone, std::span<const Vec3> positions,
         const Triangle& face = faces[f];
         const int in = zone.inside[face[0]] + zone.inside[face[1]] + zone.inside[face[2]];
         const int id = static_cast<int>(f);
-        if (in == 0) {
-            region.pieces.push_back({face, id});
+        const double fade = in == 0 ? 0 : zone.face_fade.empty() ? 1 : zone.face_fade[f];
+        const bool partly = fade < fully_there;
+        if (partly)
+            FacePieces(region, id, 1 - fade, positions, zone).triangle(face[0], face[1], face[2]);
+        if (in == 0) continue;
+        FacePieces cut(region, id, partly ? fade : 1, positions, zone);
+        if (in == 3) {
+            if (partly) cut.triangle(face[0], face[1], face[2]);
             continue;
         }
-        if (in == 3) continue;
         // Corner 0 is the odd one out.
         int odd = 0;
         while (zone.inside[face[odd]] != (in == 1)) ++odd;
         const int a = face[odd], b = face[(odd + 1) % 3], c = face[(odd + 2) % 3];
         const int ab = ~zone.border_of_edge[topology.face_edges[f][odd]];
         const int ca = ~zone.border_of_edge[topology.face_edges[f][(odd + 2) % 3]];
-        if (in == 1)
-            add_quad(region.pieces, {ab, b, c, ca}, id, positions, zone);
-        else
-            region.pieces.push_back({{a, ab, ca}, id});
+        if (in == 1 || partly) cut.quad(ab, b, c, ca);
+        if (in == 2 || partly) cut.triangle(a, ab, ca);
     }
-
-    // Flood from the border: parts of the mesh that no border reaches have nothing to follow.
     region.unknown.assign(positions.size(), 0);
-    std::vector<int> stack;
-    const auto reach = [&](int vertex) {
-        if (zone.inside[vertex] || region.unknown[vertex]) return;
-        region.unknown[vertex] = 1;
-        stack.push_back(vertex);
-    };
-    for (const ZoneBorderPoint& point : zone.border)
-        for (const int end : topology.edges[point.on_edge.edge]) reach(end);
-    while (!stack.empty()) {
-        const int vertex = stack.back();
-        stack.pop_back();
-        for (const int neighbour : topology.vertex_vertices[vertex]) reach(neighbour);
-    }
+    find_unknowns(region, zone, topology);
     return region;
 }
 
@@ -83,8 +114,9 @@ void assemble_cut_laplacian(const CutRegion& region, const ContactZone& zone,
         const Vec3& p0 = corner_position(piece.corners[0], positions, zone);
         const Vec3& p1 = corner_position(piece.corners[1], positions, zone);
         const Vec3& p2 = corner_position(piece.corners[2], positions, zone);
-        const double weights[3] = {0.5 * cotangent(p2, p0, p1), 0.5 * cotangent(p0, p1, p2),
-                                   0.5 * cotangent(p1, p2, p0)};
+        const double half = 0.5 * piece.weight;
+        const double weights[3] = {half * cotangent(p2, p0, p1), half * cotangent(p0, p1, p2),
+                                   half * cotangent(p1, p2, p0)};
         for (int i = 0; i < 3; ++i) {
             const int a = piece.corners[i], b = piece.corners[(i + 1) % 3];
             const double w = weights[i];
@@ -118,7 +150,7 @@ void assemble_cut_mass(const CutRegion& region, const ContactZone& zone,
                                              corner_position(piece.corners[2], positions, zone)};
         const Vec3 share = voronoi_areas(corners[0], corners[1], corners[2]);
         for (int i = 0; i < 3; ++i)
-            if (piece.corners[i] >= 0) mass[piece.corners[i]] += share[i];
+            if (piece.corners[i] >= 0) mass[piece.corners[i]] += piece.weight * share[i];
     }
 }
 

@@ -14,16 +14,21 @@ namespace knead {
 /// The mesh outside a contact zone, with the triangles that the zone's border passes through cut
 /// exactly there. Corners are mesh vertices (>= 0) or border points (~i for border point i).
 ///
+/// Where a zone has not come in fully, the region goes over smoothly from the mesh without the zone
+/// to the mesh cut at its border: both are there, weighted by the zone's fade, with the zone's
+/// inside as a region of its own.
+///
 /// A cut triangle couples no two vertices that were not coupled before, so matrices over this
 /// region have the pattern of the mesh's own, whatever the zone.
 struct CutRegion {
     struct Piece {
         std::array<int, 3> corners;
         int face = -1; ///< the mesh face it is (a part of)
+        double weight = 1;
     };
     std::vector<Piece> pieces;
     std::vector<char>
-        unknown; ///< one a vertex: outside the zone, and joined to its border by pieces
+        unknown; ///< one a vertex: in a piece, and joined to the zone's border by pieces
 };
 
 CutRegion cut_region(const ContactZone& zone, std::span<const Vec3> positions,

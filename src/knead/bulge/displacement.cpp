@@ -102,8 +102,8 @@ std::optional<double> volume_keeping_height(std::span<const Vec3> positions,
 }
 
 void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
-                       const BulgeSettings& settings, double extent, double fade,
-                       BulgeWorkspace& workspace, PairDisplacement& result) {
+                       const BulgeSettings& settings, double extent, BulgeWorkspace& workspace,
+                       PairDisplacement& result) {
     const std::size_t n = mesh.positions.size();
     Stopwatch watch;
     const CutRegion region = cut_region(zone, mesh.positions, mesh.faces, *mesh.topology);
@@ -115,6 +115,7 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
         region, zone, border_guides(zone, mesh, extent), mesh.positions, mesh.faces, workspace);
 
     result.guide_milliseconds = watch.lap();
+    result.fade = zone.fade;
     result.base.assign(n, Vec3::Zero());
     result.raise.assign(n, Vec3::Zero());
     result.u.assign(n, 1.0);
@@ -122,11 +123,15 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
     result.slope.assign(n, 0.0);
     result.direction.assign(mesh.normals.begin(), mesh.normals.end());
     for (std::size_t v = 0; v < n; ++v) {
-        if (zone.inside[v]) {
+        // A vertex of a zone that has not come in fully is still partly outside.
+        const double in_zone = !zone.inside[v]            ? 0
+                               : zone.vertex_fade.empty() ? 1
+                                                          : zone.vertex_fade[v];
+        if (in_zone == 1 || (zone.inside[v] && !region.unknown[v])) {
             result.u[v] = 0;
             result.direction[v] = zone.outward;
             result.amplitude[v] = (mesh.positions[v] - zone.target[v]).dot(zone.outward);
-            result.base[v] = fade * (zone.target[v] - mesh.positions[v]);
+            result.base[v] = zone.fade * (zone.target[v] - mesh.positions[v]);
             continue;
         }
         if (!region.unknown[v]) continue;
@@ -134,16 +139,19 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
         result.amplitude[v] = guides(row, 0);
         result.slope[v] = guides(row, 1);
         const double u = radial.distance[v] / extent;
-        if (!(u < 1)) continue;
-        result.u[v] = u;
-        const double w = mapping_weight(u);
-        const Vec3 direction = w * zone.outward + (1 - w) * mesh.normals[v];
-        const double length = direction.norm();
-        result.direction[v] = length > 1e-9 ? Vec3(direction / length) : mesh.normals[v];
-        const ProfileValue value =
-            evaluate(make_profile(result.amplitude[v], result.slope[v], settings.profile), u);
-        result.base[v] = fade * value.base * result.direction[v];
-        result.raise[v] = fade * value.bulge * result.direction[v];
+        if (u < 1) {
+            result.u[v] = (1 - in_zone) * u;
+            const double w = mapping_weight(u);
+            const Vec3 direction = w * zone.outward + (1 - w) * mesh.normals[v];
+            const double length = direction.norm();
+            result.direction[v] = length > 1e-9 ? Vec3(direction / length) : mesh.normals[v];
+            const ProfileValue value =
+                evaluate(make_profile(result.amplitude[v], result.slope[v], settings.profile), u);
+            const double outside = zone.fade * (1 - in_zone);
+            result.base[v] = outside * value.base * result.direction[v];
+            result.raise[v] = outside * value.bulge * result.direction[v];
+        }
+        result.base[v] += zone.fade * in_zone * (zone.target[v] - mesh.positions[v]);
     }
     apply_bulge_map(settings.map, zone, mesh.positions, mesh.faces, result.raise);
 
@@ -154,9 +162,8 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
     result.displace_milliseconds = watch.lap();
 }
 
-void combine_displacements(std::span<const PairDisplacement> pairs, std::span<const double> fades,
-                           const BulgeMesh& mesh, const BulgeSettings& settings,
-                           std::vector<Vec3>& displaced) {
+void combine_displacements(std::span<const PairDisplacement> pairs, const BulgeMesh& mesh,
+                           const BulgeSettings& settings, std::vector<Vec3>& displaced) {
     const std::size_t n = mesh.positions.size();
     std::vector<Vec3> base(mesh.positions.begin(), mesh.positions.end()), raise(n, Vec3::Zero());
     std::vector<double> strength(pairs.size());
@@ -165,7 +172,7 @@ void combine_displacements(std::span<const PairDisplacement> pairs, std::span<co
         double total = 1;
         for (std::size_t k = 0; k < pairs.size(); ++k) {
             // 0 at the end of the pair's region, without bound in its zone.
-            const double z = std::min(influence(pairs[k].u[v], fades[k]), 1 - 1e-9);
+            const double z = std::min(influence(pairs[k].u[v], pairs[k].fade), 1 - 1e-9);
             total += strength[k] = z / (1 - z);
         }
         for (std::size_t k = 0; k < pairs.size(); ++k) {

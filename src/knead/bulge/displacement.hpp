@@ -35,6 +35,7 @@ struct PairDisplacement {
     std::vector<Vec3> direction; ///< unit length, outward
     double parametrize_milliseconds = 0, guide_milliseconds = 0, displace_milliseconds = 0;
     double height = 0; ///< that would keep the volume if this pair were alone
+    double fade = 1;   ///< the zone's
 };
 
 /// Amplitude and slope at the zone's border points, one row each: the way to the contact surface,
@@ -44,19 +45,16 @@ struct PairDisplacement {
 Eigen::MatrixXd border_guides(const ContactZone& zone, const BulgeMesh& mesh, double extent);
 
 /// Zone vertices go onto the contact surface, the others along the direction field by their profile
-/// curve
-/// ([BBG21] eq. 1). `extent` is phi_max; on an open mesh it is cut
-/// off at the border. Everything is scaled by `fade`, which lets a zone that has
-/// just appeared come in smoothly.
+/// curve ([BBG21] eq. 1). `extent` is phi_max; on an open mesh it is cut off at the border.
+/// Everything is scaled by the zone's fade, which lets one that has just appeared come in smoothly.
 void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
-                       const BulgeSettings& settings, double extent, double fade,
-                       BulgeWorkspace& workspace, PairDisplacement& result);
+                       const BulgeSettings& settings, double extent, BulgeWorkspace& workspace,
+                       PairDisplacement& result);
 
 /// The displacements of all pairs together: each gives way where another one's zone is, and the
-/// volume is restored once for all ([BBG21] sec. 5.3). `fades` are those the pairs were made with.
-void combine_displacements(std::span<const PairDisplacement> pairs, std::span<const double> fades,
-                           const BulgeMesh& mesh, const BulgeSettings& settings,
-                           std::vector<Vec3>& displaced);
+/// volume is restored once for all ([BBG21] sec. 5.3).
+void combine_displacements(std::span<const PairDisplacement> pairs, const BulgeMesh& mesh,
+                           const BulgeSettings& settings, std::vector<Vec3>& displaced);
 
 /// The height at which moving every vertex from `base[i]` by height * `raise[i]` gives the faces
 /// the same volume as `positions`: the smallest positive root of an exact cubic, or nothing.

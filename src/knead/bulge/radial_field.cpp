@@ -87,7 +87,7 @@ RadialField radial_field(const CutRegion& region, const ContactZone& zone,
             // Area times the gradient of the corner's hat function.
             const Vec3 hat =
                 0.5 * normal.cross(*p[(i + 2) % 3] - *p[(i + 1) % 3]) / std::sqrt(squared);
-            distance(corner, 0) += direction.dot(hat);
+            distance(corner, 0) += piece.weight * direction.dot(hat);
         }
     }
     workspace.harmonic->factorise(workspace.matrix);

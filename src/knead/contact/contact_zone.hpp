@@ -1,5 +1,6 @@
 #pragma once
 
+#include "knead/contact/cut_set.hpp"
 #include "knead/mesh/surface_point.hpp"
 
 #include <vector>
@@ -25,7 +26,17 @@ struct ContactZone {
     std::vector<ZoneBorderPoint> border;
     double area = 0; ///< on the contact surface
 
+    /// How far the zone has come in, 0 to 1: a zone that has just appeared does nothing yet.
+    double fade = 1;
+    /// The same for a part of it, against `fade`: one zone of several may have just appeared, or
+    /// begun to grow together with another. Empty: 1 everywhere.
+    std::vector<double> face_fade;   ///< where a corner is inside
+    std::vector<double> vertex_fade; ///< where `inside`: the largest of its faces
+
     bool empty() const { return border.empty(); }
 };
+
+/// The zone as a part of its mesh.
+CutSet cut_set_of(const ContactZone& zone);
 
 } // namespace knead

@@ -2,6 +2,7 @@
 
 #include "knead/mesh/topology.hpp"
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -38,5 +39,25 @@ struct CutFace {
 
 CutFace cut_face(const CutSet& set, int face, std::span<const Triangle> faces,
                  const Topology& topology);
+
+/// Calls `visit(a, b)` for every piece of the set's border, and of the mesh's own border where that
+/// is in the set.
+void for_each_border_segment(const CutSet& set, std::span<const Vec3> positions,
+                             std::span<const Triangle> faces, const Topology& topology,
+                             const std::function<void(const Vec3&, const Vec3&)>& visit);
+
+/// The size of a set, seen along a direction.
+struct CutMeasure {
+    double area = 0;
+    double perimeter = 0; ///< of its border, and of the mesh's own border where that is in it
+    double edge = 0;      ///< of an even triangle as large as the faces are in the mean
+
+    /// The radius, if it is made of discs of one size.
+    double radius() const { return perimeter > 0 ? 2 * area / perimeter : 0; }
+};
+
+CutMeasure measure(const CutSet& set, std::span<const Vec3> positions,
+                   std::span<const Triangle> faces, const Topology& topology,
+                   const Vec3& direction);
 
 } // namespace knead

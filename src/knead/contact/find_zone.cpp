@@ -1,5 +1,6 @@
 #include "knead/contact/find_zone.hpp"
 
+#include "knead/contact/zone_fade.hpp"
 #include "knead/mesh/measures.hpp"
 
 #include <algorithm>
@@ -11,93 +12,135 @@ namespace {
 
 const double least_facing = std::cos(80 * std::numbers::pi / 180);
 
-double corner_depth(const Mapping& mapping, const CutCorner& corner) {
-    return corner.edge < 0 ? mapping.of_vertex[corner.a].depth : mapping.of_edge[corner.edge].depth;
-}
-
 // Where a quantity that is at least `bound` at 0 falls below it, on the way to 1.
 double where_below(double at_0, double at_1, double bound) {
     return at_1 >= bound ? 1.0 : (at_0 - bound) / (at_0 - at_1);
 }
 
-} // namespace
-
-DepthStatistics depth_statistics(const std::array<PairSide, 2>& sides,
-                                 const std::array<Mapping, 2>& mappings) {
-    double area = 0, sum = 0, squares = 0;
-    for (int s = 0; s < 2; ++s) {
-        const Surface& surface = *sides[s].surface;
-        for (int f = 0; f < static_cast<int>(surface.faces().size()); ++f) {
-            const CutFace cut =
-                cut_face(mappings[s].region, f, surface.faces(), surface.topology());
-            for (int i = 2; i < cut.count; ++i) {
-                const std::array<CutCorner, 3> t = {cut.corners[0], cut.corners[i - 1],
-                                                    cut.corners[i]};
-                const Vec3 normal =
-                    area_vector(t[0].of<Vec3>(surface.positions), t[1].of<Vec3>(surface.positions),
-                                t[2].of<Vec3>(surface.positions));
-                const double projected = 0.5 * std::abs(normal.dot(sides[s].inward));
-                double depth[3];
-                for (int c = 0; c < 3; ++c) depth[c] = corner_depth(mappings[s], t[c]);
-                area += projected;
-                sum += projected / 3 * (depth[0] + depth[1] + depth[2]);
-                for (int c = 0; c < 3; ++c) {
-                    const double middle = 0.5 * (depth[c] + depth[(c + 1) % 3]);
-                    squares += projected / 3 * middle * middle;
-                }
-            }
-        }
-    }
-    if (!(area > 0)) return {};
-    const double mean = sum / area;
-    return {mean, std::sqrt(std::max(0.0, squares / area - mean * mean))};
-}
-
-double zone_threshold(const DepthStatistics& statistics, double apparent_stiffness) {
-    return std::max(0.0, statistics.mean + apparent_stiffness * statistics.deviation);
-}
-
-void find_zone(const PairSide& side, const PairSide& other, const Mapping& mapping,
-               double threshold, double reach, double offset, ContactZone& zone) {
+// Which vertices are in the zone, and where its border passes.
+void outline_zone(const PairSide& side, const PairSide& other, const Mapping& mapping,
+                  const DepthField& depths, const ZoneCriterion& criterion, double reach,
+                  ContactZone& zone, std::vector<MappedPoint>& mapped_border) {
     const Topology& topology = side.surface->topology();
     const std::span<const Vec3> positions = side.surface->positions;
-    const double moving = 1 - side.relative_stiffness;
+    const auto excess = [&](const MappedPoint& point, const Vec3& position) {
+        return point.depth - zone_threshold_at(depths, position, criterion.threshold,
+                                               criterion.apparent_stiffness);
+    };
     zone.outward = -side.inward;
     zone.inside.assign(positions.size(), 0);
     zone.target.assign(positions.begin(), positions.end());
     zone.border_of_edge.assign(topology.edges.size(), -1);
     zone.border.clear();
+    mapped_border.clear();
+    std::vector<double> vertex_excess(positions.size(), 0);
     for (std::size_t v = 0; v < positions.size(); ++v) {
+        if (!mapping.region.inside[v]) continue;
         const MappedPoint& mapped = mapping.of_vertex[v];
-        if (!mapping.region.inside[v] || mapped.depth < threshold || mapped.facing < least_facing)
-            continue;
-        zone.inside[v] = 1;
-        zone.target[v] = positions[v] + (moving * mapped.gap + offset) * side.inward;
+        vertex_excess[v] = excess(mapped, positions[v]);
+        zone.inside[v] = vertex_excess[v] >= 0 && mapped.facing >= least_facing;
     }
     for (int e = 0; e < topology.edge_count(); ++e) {
         const Edge& ends = topology.edges[e];
         if (zone.inside[ends[0]] == zone.inside[ends[1]]) continue;
+        const auto along_edge = [&](double t) -> Vec3 {
+            return (1 - t) * positions[ends[0]] + t * positions[ends[1]];
+        };
         const int in_end = zone.inside[ends[0]] ? 0 : 1;
-        const MappedPoint& in = mapping.of_vertex[ends[in_end]];
-        const bool out_mapped = mapping.region.inside[ends[1 - in_end]];
-        const MappedPoint& out =
-            out_mapped ? mapping.of_vertex[ends[1 - in_end]] : mapping.of_edge[e];
+        const int in = ends[in_end], out = ends[1 - in_end];
+        const bool out_mapped = mapping.region.inside[out];
+        const MappedPoint& beyond = out_mapped ? mapping.of_vertex[out] : mapping.of_edge[e];
+        const double beyond_excess =
+            out_mapped ? vertex_excess[out] : excess(beyond, along_edge(mapping.region.cut[e]));
         const double reach_on_edge = out_mapped ? 1.0 : std::abs(mapping.region.cut[e] - in_end);
-        const double part = std::min(where_below(in.depth, out.depth, threshold),
-                                     where_below(in.facing, out.facing, least_facing));
-        const double along = part * reach_on_edge;
+        const double part =
+            std::min(where_below(vertex_excess[in], beyond_excess, 0),
+                     where_below(mapping.of_vertex[in].facing, beyond.facing, least_facing));
+        const double t = in_end == 0 ? part * reach_on_edge : 1 - part * reach_on_edge;
         ZoneBorderPoint point;
-        point.on_edge = {e, in_end == 0 ? along : 1 - along};
-        const double t = point.on_edge.t;
-        point.position = (1 - t) * positions[ends[0]] + t * positions[ends[1]];
+        point.on_edge = {e, t};
+        point.position = along_edge(t);
         point.normal = ((1 - t) * side.normals[ends[0]] + t * side.normals[ends[1]]).normalized();
         const auto mapped = map_point(side, other, point.position, point.normal, reach);
         // At the very end of the mapping region rounding may miss the other mesh.
-        const MappedPoint& exact = mapped ? *mapped : out;
-        point.target = point.position + (moving * exact.gap + offset) * side.inward;
-        point.target_normal = exact.surface_normal;
+        mapped_border.push_back(mapped ? *mapped : beyond);
         zone.border_of_edge[e] = static_cast<int>(zone.border.size());
         zone.border.push_back(point);
+    }
+}
+
+// Where the zone goes: onto the contact surface.
+void place_zone(const PairSide& side, const Mapping& mapping, const ZonePresence& other,
+                double offset, std::span<const MappedPoint> mapped_border, ContactZone& zone) {
+    const std::span<const Vec3> positions = side.surface->positions;
+    // What the other side would do but cannot, this side does, unless it is much stiffer.
+    const double k = side.relative_stiffness;
+    const double unmoved = std::pow(std::max(0.0, 2 * k - 1), 2);
+    const auto stiffness = [&](const Vec3& position, const MappedPoint& mapped) {
+        if (k <= 0 || k >= 1) return k;
+        const double follows = other.at(position + mapped.gap * side.inward);
+        return k * (follows + (1 - follows) * unmoved);
+    };
+    for (std::size_t v = 0; v < positions.size(); ++v) {
+        if (!zone.inside[v]) continue;
+        const MappedPoint& mapped = mapping.of_vertex[v];
+        const double moving = 1 - stiffness(positions[v], mapped);
+        zone.target[v] = positions[v] + (moving * mapped.gap + offset) * side.inward;
+    }
+    for (std::size_t b = 0; b < zone.border.size(); ++b) {
+        ZoneBorderPoint& point = zone.border[b];
+        const MappedPoint& mapped = mapped_border[b];
+        const double kept = stiffness(point.position, mapped);
+        point.target = point.position + ((1 - kept) * mapped.gap + offset) * side.inward;
+        point.target_normal =
+            contact_surface_normal(side.inward, kept, point.normal, mapped.other_normal);
+    }
+}
+
+double area_on_surface(const ContactZone& zone, const Surface& surface) {
+    const CutSet set = cut_set_of(zone);
+    double area = 0;
+    for (int f = 0; f < static_cast<int>(surface.faces().size()); ++f) {
+        const CutFace cut = cut_face(set, f, surface.faces(), surface.topology());
+        const auto at = [&](int i) -> const Vec3& {
+            const CutCorner& corner = cut.corners[i];
+            return corner.edge < 0 ? zone.target[corner.a]
+                                   : zone.border[zone.border_of_edge[corner.edge]].target;
+        };
+        for (int i = 2; i < cut.count; ++i)
+            area += 0.5 * area_vector(at(0), at(i - 1), at(i)).norm();
+    }
+    return area;
+}
+
+} // namespace
+
+CutSet cut_set_of(const ContactZone& zone) {
+    CutSet set;
+    set.inside = zone.inside;
+    set.cut.assign(zone.border_of_edge.size(), 0.5);
+    for (const ZoneBorderPoint& point : zone.border) set.cut[point.on_edge.edge] = point.on_edge.t;
+    return set;
+}
+
+void find_zones(const std::array<PairSide, 2>& sides, const std::array<Mapping, 2>& mappings,
+                const DepthField& depths, const ZoneCriterion& criterion, double reach,
+                const std::array<double, 2>& offsets, std::array<ContactZone, 2>& zones) {
+    std::array<std::vector<MappedPoint>, 2> mapped_border;
+    std::array<ZonePresence, 2> presence;
+    for (int s = 0; s < 2; ++s) {
+        outline_zone(sides[s], sides[1 - s], mappings[s], depths, criterion, reach, zones[s],
+                     mapped_border[s]);
+        const Surface& surface = *sides[s].surface;
+        const double edge = measure(mappings[s].region, surface.positions, surface.faces(),
+                                    surface.topology(), sides[s].inward)
+                                .edge;
+        presence[s] = zone_presence(zones[s], sides[s], edge);
+        fade_zone(presence[s], sides[s], zones[s]);
+    }
+    for (int s = 0; s < 2; ++s) {
+        place_zone(sides[s], mappings[s], presence[1 - s], offsets[s], mapped_border[s], zones[s]);
+        zones[s].area = area_on_surface(zones[s], *sides[s].surface);
     }
 }
 

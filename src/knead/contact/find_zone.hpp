@@ -1,29 +1,24 @@
 #pragma once
 
 #include "knead/contact/contact_zone.hpp"
-#include "knead/contact/mapping.hpp"
+#include "knead/contact/zone_threshold.hpp"
 
 namespace knead {
 
-/// Mean and deviation of the depth over the potential contact surface.
-struct DepthStatistics {
-    double mean = 0;
-    double deviation = 0;
+/// What tells the contact zone from the rest of the mapping regions.
+struct ZoneCriterion {
+    ZoneThreshold threshold = ZoneThreshold::local;
+    double apparent_stiffness = 0;
 };
 
-/// Integrals over both mapping regions, cut at their exact borders and measured in area projected
-/// along the mapping direction: the choice in which both sides count the same.
-DepthStatistics depth_statistics(const std::array<PairSide, 2>& sides,
-                                 const std::array<Mapping, 2>& mappings);
-
-/// The threshold of the symmetric criterion, never negative ([BBG21] eq. 4).
-double zone_threshold(const DepthStatistics& statistics, double apparent_stiffness);
-
-/// The contact zone of one side: what is deeper than the threshold and does not look away from the
-/// mapping direction by more than 80 degrees ([BBG21] sec. 4.4). The border on an edge is found by
-/// linear interpolation, then projected onto the contact surface by a ray of its own. `offset` is
-/// kept to that surface.
-void find_zone(const PairSide& side, const PairSide& other, const Mapping& mapping,
-               double threshold, double reach, double offset, ContactZone& zone);
+/// The contact zones of both sides: what is deeper than the threshold and does not look away from
+/// the mapping direction by more than 80 degrees ([BBG21] sec. 4.4). The border on an edge is found
+/// by linear interpolation, then projected onto the contact surface by a ray of its own.
+///
+/// Where one side has too few faces to follow, the other goes its way, too. `offsets` are kept to
+/// the contact surface, one a side.
+void find_zones(const std::array<PairSide, 2>& sides, const std::array<Mapping, 2>& mappings,
+                const DepthField& depths, const ZoneCriterion& criterion, double reach,
+                const std::array<double, 2>& offsets, std::array<ContactZone, 2>& zones);
 
 } // namespace knead

@@ -1,87 +1,19 @@
 #include "knead/deform/deform.hpp"
 
+#include "knead/base/box.hpp"
 #include "knead/base/error.hpp"
 #include "knead/base/stopwatch.hpp"
-#include "knead/contact/mapping_direction.hpp"
+#include "knead/deform/pair_contact.hpp"
 #include "knead/mesh/measures.hpp"
+#include "knead/mesh/region.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 namespace knead {
 namespace {
-
-// A zone comes in while it grows to the size of a few faces.
-double fade_of(double zone_area, double edge) {
-    const double t = std::clamp(zone_area / (1.5 * edge * edge), 0.0, 1.0);
-    return t * t * (3 - 2 * t);
-}
-
-double disc_radius(double area) {
-    return std::sqrt(std::max(0.0, area) / std::numbers::pi);
-}
-
-// Area of a part of a mesh, seen along a direction.
-double projected_area(const CutSet& part, const Surface& surface, const Vec3& direction) {
-    double area = 0;
-    for (int f = 0; f < static_cast<int>(surface.faces().size()); ++f) {
-        const CutFace cut = cut_face(part, f, surface.faces(), surface.topology());
-        for (int i = 2; i < cut.count; ++i)
-            area +=
-                0.5 *
-                std::abs(direction.dot(area_vector(cut.corners[0].of<Vec3>(surface.positions),
-                                                   cut.corners[i - 1].of<Vec3>(surface.positions),
-                                                   cut.corners[i].of<Vec3>(surface.positions))));
-    }
-    return area;
-}
-
-CutSet cut_set_of(const ContactZone& zone) {
-    CutSet set;
-    set.inside = zone.inside;
-    set.cut.assign(zone.border_of_edge.size(), 0.5);
-    for (const ZoneBorderPoint& point : zone.border) set.cut[point.on_edge.edge] = point.on_edge.t;
-    return set;
-}
-
-// Area of a zone after it was moved onto the contact surface.
-double area_on_surface(const ContactZone& zone, const Surface& surface) {
-    const CutSet set = cut_set_of(zone);
-    double area = 0;
-    for (int f = 0; f < static_cast<int>(surface.faces().size()); ++f) {
-        const CutFace cut = cut_face(set, f, surface.faces(), surface.topology());
-        const auto at = [&](int i) -> const Vec3& {
-            const CutCorner& corner = cut.corners[i];
-            return corner.edge < 0 ? zone.target[corner.a]
-                                   : zone.border[zone.border_of_edge[corner.edge]].target;
-        };
-        for (int i = 2; i < cut.count; ++i)
-            area += 0.5 * area_vector(at(0), at(i - 1), at(i)).norm();
-    }
-    return area;
-}
-
-// How far the parts reach along the mapping direction.
-double span_along(const Intersection& intersection, const std::array<PairSide, 2>& sides) {
-    double low = std::numeric_limits<double>::infinity(), high = -low;
-    for (int s = 0; s < 2; ++s)
-        for (std::size_t v = 0; v < sides[s].surface->positions.size(); ++v)
-            if (intersection.parts[s].inside[v]) {
-                const double at = sides[0].inward.dot(sides[s].surface->positions[v]);
-                low = std::min(low, at);
-                high = std::max(high, at);
-            }
-    for (const auto* crossings : {&intersection.crossings.of_a, &intersection.crossings.of_b})
-        for (const Crossing& crossing : *crossings) {
-            const double at = sides[0].inward.dot(crossing.position);
-            low = std::min(low, at);
-            high = std::max(high, at);
-        }
-    return std::max(0.0, high - low);
-}
 
 double relative_stiffness(const DeformObject& mine, const DeformObject& other) {
     if (mine.rigid) return 1;
@@ -90,28 +22,118 @@ double relative_stiffness(const DeformObject& mine, const DeformObject& other) {
     return sum > 0 ? mine.stiffness / sum : 0.5;
 }
 
+void require(bool fine, int object, const char* setting, double found, const char* expected) {
+    if (!fine)
+        throw InputError(fmt::format("deform: object {}, {} is {}, expected {}", object, setting,
+                                     found, expected));
+}
+
+void check_object(const DeformObject& object, int index, const SurfaceStructure& structure) {
+    const int vertices = structure.topology.vertex_count;
+    if (static_cast<int>(object.positions.size()) != vertices)
+        throw InputError(fmt::format("deform: object {} has {} positions, expected {}", index,
+                                     object.positions.size(), vertices));
+    for (int v = 0; v < vertices; ++v)
+        if (!object.positions[v].allFinite())
+            throw InputError(fmt::format("deform: object {}, vertex {} is at ({}, {}, {}), "
+                                         "expected finite numbers",
+                                         index, v, object.positions[v].x(), object.positions[v].y(),
+                                         object.positions[v].z()));
+    const ProfileShape& profile = object.bulge.profile;
+    require(object.stiffness >= 0 && std::isfinite(object.stiffness), index, "stiffness",
+            object.stiffness, "0 or more");
+    require(!object.extent || (*object.extent > 0 && std::isfinite(*object.extent)), index,
+            "extent", object.extent.value_or(1), "more than 0");
+    require(std::isfinite(object.bulge.bulge), index, "bulge", object.bulge.bulge, "a number");
+    require(object.envelope >= 0 && object.envelope <= 1, index, "envelope", object.envelope,
+            "0 to 1");
+    require(std::isfinite(object.offset), index, "offset", object.offset, "a number");
+    require(profile.end_at > 0 && profile.end_at < 1, index, "end_at", profile.end_at,
+            "between 0 and 1");
+    if (!(profile.bulge_at > 0 && profile.bulge_at <= profile.end_at))
+        throw InputError(fmt::format("deform: object {}, bulge_at is {}, expected more than 0 and "
+                                     "at most end_at, {}",
+                                     index, profile.bulge_at, profile.end_at));
+    const std::size_t painted = object.bulge.map.painted.size();
+    if (painted != 0 && painted != object.positions.size())
+        throw InputError(fmt::format("deform: object {}, the bulge map has {} values, expected {}",
+                                     index, painted, object.positions.size()));
+}
+
+// Values of a part, seen from its object; the rest gets `elsewhere`.
+template <typename T>
+void spread(const Region& region, std::vector<T>& values, const T& elsewhere) {
+    std::vector<T> whole(region.of_mesh_vertex.size(), elsewhere);
+    scatter(region, values, whole);
+    values = std::move(whole);
+}
+
+void spread(const Region& region, std::span<const Vec3> normals, PairDisplacement& displacement) {
+    spread<Vec3>(region, displacement.base, Vec3::Zero());
+    spread<Vec3>(region, displacement.raise, Vec3::Zero());
+    spread(region, displacement.u, 1.0);
+    spread(region, displacement.amplitude, 0.0);
+    spread(region, displacement.slope, 0.0);
+    std::vector<Vec3> direction(normals.begin(), normals.end());
+    scatter(region, displacement.direction, direction);
+    displacement.direction = std::move(direction);
+}
+
+// An object, or a part of it, on which contacts are looked for: what follows from the faces alone,
+// and what belongs to the frame at hand.
+struct DeformSurface {
+    int object = 0;
+    std::optional<Region> region;                      ///< nothing: the whole object
+    std::shared_ptr<const SurfaceStructure> structure; ///< a part's is made when first needed
+    std::vector<char> border;
+    std::optional<BulgeWorkspace> bulge; ///< made when first needed
+
+    bool is_posed = false;
+    std::vector<Vec3> part_positions, normals;
+    Surface surface;
+
+    BulgeMesh mesh() const {
+        return {surface.positions, normals, structure->faces, &structure->topology, border};
+    }
+};
+
 } // namespace
 
 struct Deformer::State {
-    struct Object {
-        std::shared_ptr<const SurfaceStructure> structure;
-        std::vector<char> border;
-        std::optional<BulgeWorkspace> bulge; ///< made when first needed
-    };
-    std::vector<Object> objects;
-    Intersection intersection;
+    int object_count = 0;
+    std::vector<DeformSurface> surfaces; ///< the objects, then the parts
     IntersectionWorkspace intersecting;
-    std::array<Mapping, 2> mappings;
-    std::array<ContactZone, 2> zones;
+    PairContact contact;
+
+    DeformSurface& side(std::size_t contact_index, int object, const std::optional<int>& part);
+    void pose(DeformSurface& surface, const DeformObject& object) const;
 };
 
-Deformer::Deformer(std::vector<std::shared_ptr<const SurfaceStructure>> objects)
+Deformer::Deformer(std::vector<std::shared_ptr<const SurfaceStructure>> objects,
+                   std::vector<DeformPart> parts)
     : state_(std::make_unique<State>()) {
-    for (auto& structure : objects) {
-        State::Object object;
-        object.border.assign(structure->on_border.begin(), structure->on_border.end());
-        object.structure = std::move(structure);
-        state_->objects.push_back(std::move(object));
+    state_->object_count = static_cast<int>(objects.size());
+    state_->surfaces.resize(objects.size() + parts.size());
+    for (int i = 0; i < state_->object_count; ++i) {
+        state_->surfaces[i].object = i;
+        state_->surfaces[i].structure = std::move(objects[i]);
+    }
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+        const DeformPart& part = parts[p];
+        if (part.object < 0 || part.object >= state_->object_count)
+            throw InputError(fmt::format("deform: part {} is of object {}, expected 0 to {}", p,
+                                         part.object, state_->object_count - 1));
+        const SurfaceStructure& whole = *state_->surfaces[part.object].structure;
+        for (const int vertex : part.vertices)
+            if (vertex < 0 || vertex >= whole.topology.vertex_count)
+                throw InputError(fmt::format("deform: part {} has vertex {}, expected 0 to {}", p,
+                                             vertex, whole.topology.vertex_count - 1));
+        TriangleMesh mesh;
+        mesh.positions.assign(whole.topology.vertex_count, Vec3::Zero());
+        mesh.faces = whole.faces;
+        DeformSurface& surface = state_->surfaces[objects.size() + p];
+        surface.object = part.object;
+        surface.region = region_of_vertices(mesh, part.vertices);
     }
 }
 
@@ -119,154 +141,172 @@ Deformer::~Deformer() = default;
 Deformer::Deformer(Deformer&&) noexcept = default;
 Deformer& Deformer::operator=(Deformer&&) noexcept = default;
 
+DeformSurface& Deformer::State::side(std::size_t contact_index, int object,
+                                     const std::optional<int>& part) {
+    if (object < 0 || object >= object_count)
+        throw InputError(fmt::format("deform: contact {} names object {}, expected 0 to {}",
+                                     contact_index, object, object_count - 1));
+    if (!part) return surfaces[object];
+    const int parts = static_cast<int>(surfaces.size()) - object_count;
+    if (*part < 0 || *part >= parts || surfaces[object_count + *part].object != object)
+        throw InputError(fmt::format("deform: contact {} names part {}, expected one of object {}",
+                                     contact_index, *part, object));
+    return surfaces[object_count + *part];
+}
+
+void Deformer::State::pose(DeformSurface& surface, const DeformObject& object) const {
+    if (surface.is_posed) return;
+    surface.is_posed = true;
+    const SurfaceStructure& whole = *surfaces[surface.object].structure;
+    surface.normals = vertex_normals(object.positions, whole.faces);
+    std::span<const Vec3> positions = object.positions;
+    if (surface.region) {
+        surface.normals = gather(*surface.region, surface.normals);
+        surface.part_positions.clear();
+        for (const int v : surface.region->vertices)
+            surface.part_positions.push_back(object.positions[v]);
+        positions = surface.part_positions;
+        if (!surface.structure)
+            surface.structure = make_structure(positions, surface.region->triangles);
+    }
+    surface.border.assign(surface.structure->on_border.begin(), surface.structure->on_border.end());
+    surface.surface = make_surface(surface.structure, positions);
+}
+
+namespace {
+
+// What one pair does to one of its objects.
+PairDisplacement displace_side(const ContactZone& zone, const DeformObject& object,
+                               std::optional<double> auto_extent, DeformSurface& surface,
+                               DeformTimes& milliseconds) {
+    Stopwatch watch;
+    if (!surface.bulge) surface.bulge = make_bulge_workspace(surface.structure->topology);
+    milliseconds.plan += watch.lap();
+    BulgeSettings settings = object.bulge;
+    std::vector<double> painted;
+    if (surface.region && !settings.map.painted.empty()) {
+        for (const int v : surface.region->vertices) painted.push_back(settings.map.painted[v]);
+        settings.map.painted = painted;
+    }
+    PairDisplacement displacement;
+    pair_displacement(zone, surface.mesh(), settings, object.extent.value_or(*auto_extent),
+                      *surface.bulge, displacement);
+    milliseconds.parametrize += displacement.parametrize_milliseconds;
+    milliseconds.guide += displacement.guide_milliseconds;
+    milliseconds.displace += displacement.displace_milliseconds;
+    return displacement;
+}
+
+// All pairs of one object together, and the fields for looking at.
+void finish_object(std::span<const PairDisplacement> pairs, const DeformObject& object,
+                   const BulgeMesh& mesh, ObjectOutcome& outcome) {
+    combine_displacements(pairs, mesh, object.bulge, outcome.positions);
+    const std::size_t n = outcome.positions.size();
+    if (object.envelope != 1)
+        for (std::size_t v = 0; v < n; ++v)
+            outcome.positions[v] = object.positions[v] +
+                                   object.envelope * (outcome.positions[v] - object.positions[v]);
+    outcome.zone.assign(n, 0);
+    outcome.u.assign(n, 1);
+    outcome.amplitude.assign(n, 0);
+    outcome.slope.assign(n, 0);
+    outcome.direction.assign(mesh.normals.begin(), mesh.normals.end());
+    for (const PairDisplacement& pair : pairs)
+        for (std::size_t v = 0; v < n; ++v) {
+            if (!(pair.u[v] < outcome.u[v])) continue;
+            outcome.u[v] = pair.u[v];
+            outcome.amplitude[v] = pair.amplitude[v];
+            outcome.slope[v] = pair.slope[v];
+            outcome.direction[v] = pair.direction[v];
+            if (pair.u[v] == 0) outcome.zone[v] = 1;
+        }
+    outcome.contact_vertices =
+        static_cast<int>(std::count(outcome.zone.begin(), outcome.zone.end(), 1.0));
+}
+
+} // namespace
+
 DeformResult Deformer::deform(std::span<const DeformObject> objects,
                               std::span<const DeformContact> contacts) {
     State& state = *state_;
-    const int count = static_cast<int>(state.objects.size());
-    if (objects.size() != state.objects.size())
-        throw InputError(
-            fmt::format("deform: found {} objects, expected {}", objects.size(), count));
+    if (static_cast<int>(objects.size()) != state.object_count)
+        throw InputError(fmt::format("deform: found {} objects, expected {}", objects.size(),
+                                     state.object_count));
     DeformResult result;
     result.objects.resize(objects.size());
     result.contacts.resize(contacts.size());
-    std::vector<Surface> surfaces;
-    std::vector<std::vector<Vec3>> normals;
-    Stopwatch watch;
-    for (int i = 0; i < count; ++i) {
-        const SurfaceStructure& structure = *state.objects[i].structure;
-        if (static_cast<int>(objects[i].positions.size()) != structure.topology.vertex_count)
-            throw InputError(fmt::format("deform: object {} has {} positions, expected {}", i,
-                                         objects[i].positions.size(),
-                                         structure.topology.vertex_count));
-        surfaces.push_back(make_surface(state.objects[i].structure, objects[i].positions));
-        normals.push_back(vertex_normals(objects[i].positions, structure.faces));
+    std::vector<Box> boxes;
+    for (int i = 0; i < state.object_count; ++i) {
+        check_object(objects[i], i, *state.surfaces[i].structure);
+        boxes.push_back(bounding_box(objects[i].positions));
         result.objects[i].positions.assign(objects[i].positions.begin(),
                                            objects[i].positions.end());
     }
-    result.milliseconds.intersect += watch.lap();
+    for (DeformSurface& surface : state.surfaces) surface.is_posed = false;
 
+    DeformTimes& times = result.milliseconds;
     std::vector<std::vector<PairDisplacement>> displacements(objects.size());
-    std::vector<std::vector<double>> fades(objects.size());
     for (std::size_t c = 0; c < contacts.size(); ++c) {
         const DeformContact& contact = contacts[c];
-        ContactOutcome& outcome = result.contacts[c];
+        const std::array<DeformSurface*, 2> sides = {
+            &state.side(c, contact.first, contact.first_part),
+            &state.side(c, contact.second, contact.second_part)};
         const std::array<int, 2> pair = {contact.first, contact.second};
-        for (const int i : pair)
-            if (i < 0 || i >= count)
-                throw InputError(fmt::format("deform: contact {} names object {}, expected 0 to {}",
-                                             c, i, count - 1));
         if (pair[0] == pair[1])
             throw InputError(fmt::format("deform: contact {} names object {} twice", c, pair[0]));
+        if (contact.direction && !(contact.direction->norm() > 0))
+            throw InputError(fmt::format("deform: contact {} has the direction (0, 0, 0), expected "
+                                         "one that is not zero",
+                                         c));
         if (objects[pair[0]].rigid && objects[pair[1]].rigid) continue;
+        if (!boxes[pair[0]].overlaps(boxes[pair[1]])) continue;
 
-        watch.lap();
-        intersect(surfaces[pair[0]], surfaces[pair[1]], state.intersection, state.intersecting);
-        if (state.intersection.empty()) {
-            result.milliseconds.intersect += watch.lap();
-            continue;
-        }
-        std::array<NormalStatistics, 2> statistics;
-        for (int s = 0; s < 2; ++s)
-            statistics[s] =
-                normal_statistics(state.intersection.parts[s], surfaces[pair[s]], normals[pair[s]]);
-        const std::optional<Vec3> direction =
-            contact.direction ? std::optional<Vec3>(contact.direction->normalized())
-                              : mapping_direction(statistics[0], statistics[1]);
-        result.milliseconds.intersect += watch.lap();
-        if (!direction) {
-            outcome.note = "no mapping direction: the normals cancel; give one";
-            continue;
-        }
-        outcome.direction = *direction;
-
-        std::array<PairSide, 2> sides;
-        for (int s = 0; s < 2; ++s)
-            sides[s] = {&surfaces[pair[s]], normals[pair[s]],
-                        s == 0 ? *direction : Vec3(-*direction),
-                        relative_stiffness(objects[pair[s]], objects[pair[1 - s]])};
-        // What lies further along the direction than twice the overlap belongs to something else.
-        const double reach = 2 * span_along(state.intersection, sides);
-        for (int s = 0; s < 2; ++s)
-            map_side(sides[s], sides[1 - s], state.intersection.parts[s], reach, state.mappings[s]);
-        const DepthStatistics depths = depth_statistics(sides, state.mappings);
-        result.milliseconds.map += watch.lap();
-
-        outcome.threshold = zone_threshold(depths, contact.apparent_stiffness);
-        bool any_zone = false;
-        double mapped_area = 0;
+        Stopwatch watch;
+        std::array<PairPart, 2> parts;
         for (int s = 0; s < 2; ++s) {
-            find_zone(sides[s], sides[1 - s], state.mappings[s], outcome.threshold, reach,
-                      objects[pair[s]].offset, state.zones[s]);
-            outcome.zone_area[s] = area_on_surface(state.zones[s], surfaces[pair[s]]);
-            any_zone = any_zone || !state.zones[s].empty();
-            mapped_area +=
-                0.5 * projected_area(state.mappings[s].region, surfaces[pair[s]], sides[s].inward);
+            const DeformObject& object = objects[pair[s]];
+            state.pose(*sides[s], object);
+            parts[s] = {&sides[s]->surface, sides[s]->normals,
+                        relative_stiffness(object, objects[pair[1 - s]]), object.offset};
         }
-        result.milliseconds.zone += watch.lap();
-        if (!any_zone) {
-            outcome.note = fmt::format("zone empty: threshold {:.4g}", outcome.threshold);
-            continue;
-        }
+        PairTimes pair_times{watch.lap(), 0, 0};
+        const bool found = find_pair_contact(parts, contact.zone, contact.direction,
+                                             state.intersecting, state.contact, pair_times);
+        times.intersect += pair_times.intersect;
+        times.map += pair_times.map;
+        times.zone += pair_times.zone;
+        ContactOutcome& outcome = result.contacts[c];
+        outcome.note = state.contact.note;
+        outcome.direction = state.contact.direction;
+        if (!found) continue;
+        outcome.threshold =
+            zone_threshold(state.contact.depths.overall, contact.zone.apparent_stiffness);
         for (int s = 0; s < 2; ++s) {
-            const int i = pair[s];
-            const DeformObject& object = objects[i];
-            const ContactZone& zone = state.zones[s];
+            const ContactZone& zone = state.contact.zones[s];
+            const DeformObject& object = objects[pair[s]];
+            outcome.zone_area[s] = zone.area;
             if (object.rigid || zone.empty()) continue;
-            State::Object& kept = state.objects[i];
-            if (!kept.bulge) kept.bulge = make_bulge_workspace(kept.structure->topology);
-            const double edge = mean_edge_length(object.positions, kept.structure->topology);
-            const double zone_seen = projected_area(cut_set_of(zone), surfaces[i], sides[s].inward);
-            const double gap = std::max(0.0, disc_radius(mapped_area) - disc_radius(zone_seen));
-            const double extent = object.extent.value_or(
-                std::max({8 * gap, 2.5 * disc_radius(mapped_area), 5 * edge}));
-            if (object.extent && extent < 8 * gap)
+            const double least = 8 * state.contact.gap[s];
+            if (object.extent && *object.extent < least)
                 outcome.note =
                     fmt::format("extent shorter than 8 times the gap: {:.4g}, expected {:.4g}",
-                                extent, 8 * gap);
-            const BulgeMesh mesh{object.positions, normals[i], kept.structure->faces,
-                                 &kept.structure->topology, kept.border};
-            fades[i].push_back(fade_of(zone_seen, edge));
-            pair_displacement(zone, mesh, object.bulge, extent, fades[i].back(), *kept.bulge,
-                              displacements[i].emplace_back());
-            result.objects[i].contact_vertices +=
-                static_cast<int>(std::count(zone.inside.begin(), zone.inside.end(), 1));
+                                *object.extent, least);
+            PairDisplacement displacement =
+                displace_side(zone, object, state.contact.auto_extent[s], *sides[s], times);
+            if (sides[s]->region) {
+                state.pose(state.surfaces[pair[s]], object);
+                spread(*sides[s]->region, state.surfaces[pair[s]].normals, displacement);
+            }
+            displacements[pair[s]].push_back(std::move(displacement));
         }
     }
 
-    watch.lap();
-    for (int i = 0; i < count; ++i) {
-        if (displacements[i].empty()) continue;
-        for (const PairDisplacement& pair : displacements[i]) {
-            result.milliseconds.parametrize += pair.parametrize_milliseconds;
-            result.milliseconds.guide += pair.guide_milliseconds;
-            result.milliseconds.displace += pair.displace_milliseconds;
-        }
-        State::Object& kept = state.objects[i];
-        ObjectOutcome& outcome = result.objects[i];
-        const BulgeMesh mesh{objects[i].positions, normals[i], kept.structure->faces,
-                             &kept.structure->topology, kept.border};
-        combine_displacements(displacements[i], fades[i], mesh, objects[i].bulge,
-                              outcome.positions);
-        if (objects[i].envelope != 1)
-            for (std::size_t v = 0; v < outcome.positions.size(); ++v)
-                outcome.positions[v] =
-                    objects[i].positions[v] +
-                    objects[i].envelope * (outcome.positions[v] - objects[i].positions[v]);
-        const std::size_t n = outcome.positions.size();
-        outcome.zone.assign(n, 0);
-        outcome.u.assign(n, 1);
-        outcome.amplitude.assign(n, 0);
-        outcome.slope.assign(n, 0);
-        for (const PairDisplacement& pair : displacements[i])
-            for (std::size_t v = 0; v < n; ++v) {
-                if (!(pair.u[v] < outcome.u[v])) continue;
-                outcome.u[v] = pair.u[v];
-                outcome.amplitude[v] = pair.amplitude[v];
-                outcome.slope[v] = pair.slope[v];
-                if (pair.u[v] == 0) outcome.zone[v] = 1;
-            }
-    }
-    result.milliseconds.displace += watch.lap();
+    Stopwatch watch;
+    for (int i = 0; i < state.object_count; ++i)
+        if (!displacements[i].empty())
+            finish_object(displacements[i], objects[i], state.surfaces[i].mesh(),
+                          result.objects[i]);
+    times.displace += watch.lap();
     return result;
 }
 

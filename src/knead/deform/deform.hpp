@@ -2,7 +2,6 @@
 
 #include "knead/bulge/displacement.hpp"
 #include "knead/contact/find_zone.hpp"
-#include "knead/contact/intersection.hpp"
 
 #include <memory>
 #include <optional>
@@ -22,18 +21,27 @@ struct DeformObject {
     double offset = 0;   ///< a gap, or the thickness of a skin, that is kept to the contact surface
 };
 
-/// Two objects that may touch.
+/// A part of an object that can touch others on its own: contacts are looked for on it alone, and
+/// the deformation ends at its border.
+struct DeformPart {
+    int object = 0;
+    std::vector<int> vertices;
+};
+
+/// Two objects, or parts of them, that may touch.
 struct DeformContact {
     int first = 0;
     int second = 1;
-    double apparent_stiffness = 0; ///< tau: larger, smaller zone
+    /// Which of the deformer's parts, of the object above; nothing: the whole object.
+    std::optional<int> first_part, second_part;
+    ZoneCriterion zone;
     std::optional<Vec3> direction; ///< in which the first object is resolved; nothing: automatic
 };
 
 /// What was found between two objects.
 struct ContactOutcome {
     Vec3 direction = Vec3::Zero();
-    double threshold = 0;
+    double threshold = 0;              ///< of all depths together
     std::array<double, 2> zone_area{}; ///< on the contact surface
     std::string note; ///< why there was no response; empty when there was one, or no contact
 };
@@ -47,11 +55,13 @@ struct ObjectOutcome {
     std::vector<double> u;         ///< the smallest of all contacts
     std::vector<double> amplitude; ///< of the contact with the smallest u
     std::vector<double> slope;
+    std::vector<Vec3> direction; ///< in which it was displaced, outward
 };
 
 /// Milliseconds by stage.
 struct DeformTimes {
     double intersect = 0, map = 0, zone = 0, parametrize = 0, guide = 0, displace = 0;
+    double plan = 0; ///< elimination orders, made once an object
 };
 
 struct DeformResult {
@@ -65,14 +75,17 @@ struct DeformResult {
 /// One thread at a time; frames in parallel want a deformer each.
 class Deformer {
 public:
-    /// One structure an object (see `make_structure`).
-    explicit Deformer(std::vector<std::shared_ptr<const SurfaceStructure>> objects);
+    /// One structure an object (see `make_structure`). Throws InputError when a part names an
+    /// object or a vertex that is not there.
+    explicit Deformer(std::vector<std::shared_ptr<const SurfaceStructure>> objects,
+                      std::vector<DeformPart> parts = {});
     ~Deformer();
     Deformer(Deformer&&) noexcept;
     Deformer& operator=(Deformer&&) noexcept;
 
-    /// Resolves the contacts of one frame. Throws InputError when a contact names an object that is
-    /// not there or the same one twice, or positions do not fit the object's faces.
+    /// Resolves the contacts of one frame. Throws InputError when a contact names an object or part
+    /// that is not there or the same object twice, positions do not fit the object's faces or are
+    /// not finite, or a setting is out of its range.
     DeformResult deform(std::span<const DeformObject> objects,
                         std::span<const DeformContact> contacts);
 

@@ -91,7 +91,7 @@ SolvedFrame FrameSolver::solve(double frame) const {
         DeformContact contact;
         contact.first = spec.between[0].object;
         contact.second = spec.between[1].object;
-        contact.apparent_stiffness = spec.apparent_stiffness.at(frame);
+        contact.zone.apparent_stiffness = spec.apparent_stiffness.at(frame);
         if (spec.direction) contact.direction = spec.direction->at(frame);
         contact_of[c] = static_cast<int>(contacts.size());
         contacts.push_back(contact);

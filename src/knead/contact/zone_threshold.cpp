@@ -1,0 +1,155 @@
+#include "knead/contact/zone_threshold.hpp"
+
+#include "knead/mesh/measures.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace knead {
+namespace {
+
+// A contact reaches as far as a disc of the mean radius is wide, and a little more; further on,
+// depths count less and less.
+constexpr double whole_within = 2.2, nothing_beyond = 3.5;
+
+// With other contacts about, the threshold of one is this part of what it would be alone.
+constexpr double among_many = 0.7;
+
+double corner_depth(const Mapping& mapping, const CutCorner& corner) {
+    return corner.edge < 0 ? mapping.of_vertex[corner.a].depth : mapping.of_edge[corner.edge].depth;
+}
+
+double smoothstep(double t) {
+    t = std::clamp(t, 0.0, 1.0);
+    return t * t * (3 - 2 * t);
+}
+
+struct Moments {
+    double area = 0, depth = 0, squares = 0;
+
+    void add(const DepthField::Sample& sample, double weight) {
+        const double a = weight * sample.area;
+        area += a;
+        depth += a * sample.depth;
+        squares += a * sample.squared_depth;
+    }
+    DepthStatistics statistics(double whole_area) const {
+        if (!(area > 0)) return {};
+        const double mean = depth / area;
+        return {mean, std::sqrt(std::max(0.0, squares / area - mean * mean)),
+                std::min(1.0, area / whole_area)};
+    }
+};
+
+DepthStatistics statistics_near(const DepthField& depths, const Vec3& position) {
+    if (depths.compact) return depths.overall;
+    const Vec3 at = position - depths.direction.dot(position) * depths.direction;
+    const double near = std::pow(whole_within * depths.radius, 2),
+                 far = std::pow(nothing_beyond * depths.radius, 2);
+    Moments moments;
+    double whole_area = 0;
+    for (const DepthField::Sample& sample : depths.samples) {
+        whole_area += sample.area;
+        const double squared = (sample.position - at).squaredNorm();
+        if (squared < far)
+            moments.add(sample, squared <= near ? 1 : smoothstep((far - squared) / (far - near)));
+    }
+    return moments.area > 0 ? moments.statistics(whole_area) : depths.overall;
+}
+
+double distance_to_border(const DepthField& depths, const Vec3& position) {
+    const Vec3 at = position - depths.direction.dot(position) * depths.direction;
+    double nearest = std::numeric_limits<double>::infinity();
+    for (const auto& [a, b] : depths.border) {
+        const Vec3 way = b - a;
+        const double squared = way.squaredNorm();
+        const double t = squared > 0 ? std::clamp((at - a).dot(way) / squared, 0.0, 1.0) : 0;
+        nearest = std::min(nearest, (a + t * way - at).squaredNorm());
+    }
+    return std::sqrt(nearest);
+}
+
+// Between the borders of the contact and of the zone, for a ball pressed a little into a plane with
+// a contact of radius 1: depths over its disc have a mean of 1/2 and a deviation of 1/sqrt(12).
+double usual_gap(double apparent_stiffness) {
+    return 1 - std::sqrt(std::clamp(0.5 - apparent_stiffness / std::sqrt(12.0), 0.0, 1.0));
+}
+
+} // namespace
+
+DepthField depth_field(const std::array<PairSide, 2>& sides,
+                       const std::array<Mapping, 2>& mappings) {
+    DepthField result;
+    result.direction = sides[0].inward;
+    Moments all;
+    double perimeter = 0, edge = 0;
+    const auto onto_plane = [&](const Vec3& p) {
+        return Vec3(p - result.direction.dot(p) * result.direction);
+    };
+    const auto add_border = [&](const Vec3& a, const Vec3& b) {
+        result.border.push_back({onto_plane(a), onto_plane(b)});
+        perimeter += (result.border.back()[1] - result.border.back()[0]).norm();
+    };
+    for (int s = 0; s < 2; ++s) {
+        const Surface& surface = *sides[s].surface;
+        for (int f = 0; f < static_cast<int>(surface.faces().size()); ++f) {
+            const CutFace cut =
+                cut_face(mappings[s].region, f, surface.faces(), surface.topology());
+            for (int i = 2; i < cut.count; ++i) {
+                const std::array<CutCorner, 3> t = {cut.corners[0], cut.corners[i - 1],
+                                                    cut.corners[i]};
+                const std::array<Vec3, 3> p = {t[0].of<Vec3>(surface.positions),
+                                               t[1].of<Vec3>(surface.positions),
+                                               t[2].of<Vec3>(surface.positions)};
+                DepthField::Sample sample;
+                sample.area = 0.5 * std::abs(area_vector(p[0], p[1], p[2]).dot(result.direction));
+                if (!(sample.area > 0)) continue;
+                sample.position = onto_plane((p[0] + p[1] + p[2]) / 3);
+                for (int c = 0; c < 3; ++c) {
+                    const double middle = 0.5 * (corner_depth(mappings[s], t[c]) +
+                                                 corner_depth(mappings[s], t[(c + 1) % 3]));
+                    sample.depth += middle / 3;
+                    sample.squared_depth += middle * middle / 3;
+                }
+                all.add(sample, 1);
+                result.samples.push_back(sample);
+            }
+        }
+        for_each_border_segment(mappings[s].region, surface.positions, surface.faces(),
+                                surface.topology(), add_border);
+        const CutMeasure size = measure(mappings[s].region, surface.positions, surface.faces(),
+                                        surface.topology(), result.direction);
+        edge = std::max(edge, size.edge);
+    }
+    result.overall = all.statistics(all.area);
+    result.overall.share = 1;
+    // Contacts of less than a few faces are not told apart.
+    result.radius = std::max(perimeter > 0 ? 2 * all.area / perimeter : 0, 1.5 * edge);
+    Vec3 center = Vec3::Zero();
+    for (const DepthField::Sample& sample : result.samples)
+        center += sample.area / all.area * sample.position;
+    double farthest = 0;
+    for (const auto& [a, b] : result.border) farthest = std::max(farthest, (a - center).norm());
+    result.compact = 2 * farthest <= whole_within * result.radius;
+    return result;
+}
+
+double zone_threshold(const DepthStatistics& statistics, double apparent_stiffness) {
+    const double mean = statistics.mean, deviation = statistics.deviation;
+    const double flat = mean > 0 ? smoothstep(1 - deviation / (0.3 * mean)) : 0;
+    return std::max(0.0, mean + apparent_stiffness * deviation - 0.1 * flat * mean);
+}
+
+double zone_threshold_at(const DepthField& depths, const Vec3& position, ZoneThreshold kind,
+                         double apparent_stiffness) {
+    if (kind == ZoneThreshold::global) return zone_threshold(depths.overall, apparent_stiffness);
+    const DepthStatistics near = statistics_near(depths, position);
+    const double threshold =
+        (among_many + (1 - among_many) * near.share) * zone_threshold(near, apparent_stiffness);
+    const double gap = usual_gap(apparent_stiffness) * depths.radius;
+    const double inner = distance_to_border(depths, position) / gap;
+    return threshold * (1 - smoothstep((inner - 1) / 0.5));
+}
+
+} // namespace knead

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "knead/contact/mapping.hpp"
+
+namespace knead {
+
+/// Mean and deviation of the depth over the potential contact surface, or a part of it.
+struct DepthStatistics {
+    double mean = 0;
+    double deviation = 0;
+    double share = 1; ///< of the whole surface that was looked at
+};
+
+/// The depths of both mapping regions, cut at their exact borders and measured in area projected
+/// along the mapping direction: the choice in which both sides count the same.
+struct DepthField {
+    struct Sample {
+        Vec3 position; ///< in the plane through the origin that the mapping direction is normal to
+        double area = 0;
+        double depth = 0;         ///< mean over the sample
+        double squared_depth = 0; ///< mean over the sample
+    };
+    std::vector<Sample> samples;
+    std::vector<std::array<Vec3, 2>> border; ///< of the regions, in the same plane
+    Vec3 direction = Vec3::UnitY();
+    DepthStatistics overall;
+    double radius = 0;   ///< of the contacts, if they are discs of one size
+    bool compact = true; ///< everything lies within twice the radius: there is one contact
+};
+
+DepthField depth_field(const std::array<PairSide, 2>& sides,
+                       const std::array<Mapping, 2>& mappings);
+
+/// How the threshold of the zone looks at the depths.
+enum class ZoneThreshold {
+    local,  ///< at those of the contact about a place: one contact does not switch off another
+    global, ///< at those of all contacts of a pair, as in [BBG21] eq. 4
+};
+
+/// The depth from which on a point is in the contact zone: mean plus `apparent_stiffness` times the
+/// deviation, never negative. Where depths are all but equal it is a little less, so that rounding
+/// does not choose the zone of a flat contact.
+double zone_threshold(const DepthStatistics& statistics, double apparent_stiffness);
+
+/// The threshold at a place of either mesh. For one compact contact local and global are the same.
+/// Locally it also falls to 0 far from the border of the contact: what is shallow there, between
+/// deeper places, cannot be left to the bulge.
+double zone_threshold_at(const DepthField& depths, const Vec3& position, ZoneThreshold kind,
+                         double apparent_stiffness);
+
+} // namespace knead

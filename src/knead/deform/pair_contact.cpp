@@ -1,0 +1,110 @@
+#include "knead/deform/pair_contact.hpp"
+
+#include "knead/base/stopwatch.hpp"
+#include "knead/contact/mapping_direction.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace knead {
+namespace {
+
+// How far the parts reach along the mapping direction.
+double span_along(const Intersection& intersection, const std::array<PairPart, 2>& parts,
+                  const Vec3& direction) {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    const auto include = [&](const Vec3& position) {
+        const double at = direction.dot(position);
+        low = std::min(low, at);
+        high = std::max(high, at);
+    };
+    for (int s = 0; s < 2; ++s)
+        for (std::size_t v = 0; v < parts[s].surface->positions.size(); ++v)
+            if (intersection.parts[s].inside[v]) include(parts[s].surface->positions[v]);
+    for (const auto* crossings : {&intersection.crossings.of_a, &intersection.crossings.of_b})
+        for (const Crossing& crossing : *crossings) include(crossing.position);
+    return std::max(0.0, high - low);
+}
+
+std::optional<Vec3> automatic_direction(const Intersection& intersection,
+                                        const std::array<PairPart, 2>& parts) {
+    std::array<NormalStatistics, 2> statistics;
+    for (int s = 0; s < 2; ++s)
+        statistics[s] =
+            normal_statistics(intersection.parts[s], *parts[s].surface, parts[s].normals);
+    return mapping_direction(statistics[0], statistics[1]);
+}
+
+// The extent follows the size of the contact: long enough for the profile to keep to its tangent
+// until it has left the other object, and for a bulge to have a few vertices.
+void measure_extents(const std::array<PairSide, 2>& sides, PairContact& contact) {
+    std::array<CutMeasure, 2> mapped, zone;
+    for (int s = 0; s < 2; ++s) {
+        const Surface& surface = *sides[s].surface;
+        const auto size = [&](const CutSet& set) {
+            return measure(set, surface.positions, surface.faces(), surface.topology(),
+                           sides[s].inward);
+        };
+        mapped[s] = size(contact.mappings[s].region);
+        zone[s] = size(cut_set_of(contact.zones[s]));
+    }
+    const CutMeasure both{mapped[0].area + mapped[1].area,
+                          mapped[0].perimeter + mapped[1].perimeter, 0};
+    for (int s = 0; s < 2; ++s) {
+        // The area between the two borders over their mean length.
+        const double perimeter = 0.5 * both.perimeter + zone[s].perimeter;
+        contact.gap[s] =
+            perimeter > 0 ? std::max(0.0, 2 * (0.5 * both.area - zone[s].area) / perimeter) : 0;
+        contact.auto_extent[s] =
+            std::max({8 * contact.gap[s], 2.5 * both.radius(), 5 * mapped[s].edge});
+    }
+}
+
+} // namespace
+
+bool find_pair_contact(const std::array<PairPart, 2>& parts, const ZoneCriterion& criterion,
+                       const std::optional<Vec3>& direction, IntersectionWorkspace& workspace,
+                       PairContact& contact, PairTimes& milliseconds) {
+    contact.note.clear();
+    contact.direction.setZero();
+    Stopwatch watch;
+    intersect(*parts[0].surface, *parts[1].surface, contact.intersection, workspace);
+    const std::optional<Vec3> chosen = contact.intersection.empty() ? std::nullopt
+                                       : direction
+                                           ? std::optional<Vec3>(direction->normalized())
+                                           : automatic_direction(contact.intersection, parts);
+    milliseconds.intersect += watch.lap();
+    if (contact.intersection.empty()) return false;
+    if (!chosen) {
+        contact.note = "no mapping direction: the normals cancel; give one";
+        return false;
+    }
+    contact.direction = *chosen;
+
+    std::array<PairSide, 2> sides;
+    for (int s = 0; s < 2; ++s)
+        sides[s] = {parts[s].surface, parts[s].normals, s == 0 ? *chosen : Vec3(-*chosen),
+                    parts[s].relative_stiffness};
+    // What lies further along the direction than twice the overlap belongs to something else.
+    const double reach = 2 * span_along(contact.intersection, parts, *chosen);
+    for (int s = 0; s < 2; ++s)
+        map_side(sides[s], sides[1 - s], contact.intersection.parts[s], reach, contact.mappings[s]);
+    contact.depths = depth_field(sides, contact.mappings);
+    milliseconds.map += watch.lap();
+
+    find_zones(sides, contact.mappings, contact.depths, criterion, reach,
+               {parts[0].offset, parts[1].offset}, contact.zones);
+    const bool found = !contact.zones[0].empty() || !contact.zones[1].empty();
+    if (found)
+        measure_extents(sides, contact);
+    else
+        contact.note =
+            fmt::format("zone empty: threshold {:.4g}",
+                        zone_threshold(contact.depths.overall, criterion.apparent_stiffness));
+    milliseconds.zone += watch.lap();
+    return found;
+}
+
+} // namespace knead

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "knead/contact/find_zone.hpp"
+
+#include <optional>
+#include <string>
+
+namespace knead {
+
+/// One side of a pair in one frame.
+struct PairPart {
+    const Surface* surface = nullptr;
+    std::span<const Vec3> normals;
+    double relative_stiffness = 0.5; ///< 1 does not move
+    double offset = 0;
+};
+
+/// What was found between two parts before either moves; memory is kept from call to call.
+struct PairContact {
+    Vec3 direction = Vec3::Zero(); ///< in which the first part is resolved
+    Intersection intersection;
+    std::array<Mapping, 2> mappings;
+    DepthField depths;
+    std::array<ContactZone, 2> zones;
+    std::array<double, 2> gap{};         ///< between the zone's border and the intersection's
+    std::array<double, 2> auto_extent{}; ///< phi_max that suits the size of the contact
+    std::string note;                    ///< why there is no zone
+};
+
+/// Milliseconds by stage.
+struct PairTimes {
+    double intersect = 0, map = 0, zone = 0;
+};
+
+/// Finds where two parts touch and what of them stays in contact. False when there is no zone; the
+/// note then says why, and is empty when the parts do not even intersect.
+bool find_pair_contact(const std::array<PairPart, 2>& parts, const ZoneCriterion& criterion,
+                       const std::optional<Vec3>& direction, IntersectionWorkspace& workspace,
+                       PairContact& contact, PairTimes& milliseconds);
+
+} // namespace knead
