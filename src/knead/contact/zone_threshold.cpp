@@ -132,6 +132,8 @@ DepthField depth_field(const std::array<PairSide, 2>& sides,
     double farthest = 0;
     for (const auto& [a, b] : result.border) farthest = std::max(farthest, (a - center).norm());
     result.compact = 2 * farthest <= whole_within * result.radius;
+    result.spread =
+        result.radius > 0 ? smoothstep((farthest / result.radius - 1.2) / 0.6) : 0;
     return result;
 }
 
@@ -147,9 +149,10 @@ double zone_threshold_at(const DepthField& depths, const Vec3& position, ZoneThr
     const DepthStatistics near = statistics_near(depths, position);
     const double threshold =
         (among_many + (1 - among_many) * near.share) * zone_threshold(near, apparent_stiffness);
+    if (depths.spread == 0) return threshold;
     const double gap = usual_gap(apparent_stiffness) * depths.radius;
     const double inner = distance_to_border(depths, position) / gap;
-    return threshold * (1 - smoothstep((inner - 1) / 0.5));
+    return threshold * (1 - depths.spread * smoothstep((inner - 1) / 0.5));
 }
 
 } // namespace knead

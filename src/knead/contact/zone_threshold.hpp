@@ -26,6 +26,7 @@ struct DepthField {
     DepthStatistics overall;
     double radius = 0;   ///< of the contacts, if they are discs of one size
     bool compact = true; ///< everything lies within twice the radius: there is one contact
+    double spread = 0;   ///< 0 for a round contact, 1 for a long or branched one, or several
 };
 
 DepthField depth_field(const std::array<PairSide, 2>& sides,
@@ -43,7 +44,7 @@ enum class ZoneThreshold {
 double zone_threshold(const DepthStatistics& statistics, double apparent_stiffness);
 
 /// The threshold at a place of either mesh. For one compact contact local and global are the same.
-/// Locally it also falls to 0 far from the border of the contact: what is shallow there, between
+/// Locally it also falls to 0 far from the border of a wide contact: what is shallow there, between
 /// deeper places, cannot be left to the bulge.
 double zone_threshold_at(const DepthField& depths, const Vec3& position, ZoneThreshold kind,
                          double apparent_stiffness);
