@@ -77,7 +77,8 @@ TEST(Displacement, AFlatPressHasConstantGuidesAndKeepsTheVolume) {
             EXPECT_NEAR(pair.amplitude[v], 0.1, 1e-12);
         }
     std::vector<Vec3> displaced;
-    combine_displacements(std::span(&pair, 1), mesh, {}, displaced);
+    const std::vector<double> room(mesh.positions.size(), std::numeric_limits<double>::infinity());
+    restore_volume(combine_displacements(std::span(&pair, 1), mesh), room, mesh, 1, displaced);
     const Vec3 origin(0, -1, 0);
     EXPECT_NEAR(signed_volume(displaced, disc.mesh.faces, origin),
                 signed_volume(disc.mesh.positions, disc.mesh.faces, origin), 1e-12);

@@ -162,12 +162,12 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
     result.displace_milliseconds = watch.lap();
 }
 
-void combine_displacements(std::span<const PairDisplacement> pairs, const BulgeMesh& mesh,
-                           const BulgeSettings& settings, std::vector<Vec3>& displaced) {
+CombinedDisplacement combine_displacements(std::span<const PairDisplacement> pairs,
+                                           const BulgeMesh& mesh) {
     const std::size_t n = mesh.positions.size();
-    std::vector<Vec3> base(mesh.positions.begin(), mesh.positions.end()), raise(n, Vec3::Zero());
+    CombinedDisplacement result{{mesh.positions.begin(), mesh.positions.end()},
+                                std::vector<Vec3>(n, Vec3::Zero())};
     std::vector<double> strength(pairs.size());
-    double largest = 0;
     for (std::size_t v = 0; v < n; ++v) {
         double total = 1;
         for (std::size_t k = 0; k < pairs.size(); ++k) {
@@ -177,19 +177,42 @@ void combine_displacements(std::span<const PairDisplacement> pairs, const BulgeM
         }
         for (std::size_t k = 0; k < pairs.size(); ++k) {
             const double share = pairs.size() == 1 ? 1 : (1 + strength[k]) / total;
-            base[v] += share * pairs[k].base[v];
-            raise[v] += share * pairs[k].height * pairs[k].raise[v];
+            result.base[v] += share * pairs[k].base[v];
+            result.raise[v] += share * pairs[k].height * pairs[k].raise[v];
         }
-        largest = std::max(largest, (base[v] - mesh.positions[v]).norm());
     }
-    // Each pair was raised by what it would need alone, so the common factor is near 1. A bulge far
-    // higher than the contact is deep has no room to be one, and is cut off.
-    double height = volume_keeping_height(mesh.positions, base, raise, mesh.faces).value_or(0);
-    double highest = 0;
-    for (const Vec3& r : raise) highest = std::max(highest, r.norm());
-    if (height * highest > 5 * largest) height = 5 * largest / highest;
+    return result;
+}
+
+void restore_volume(const CombinedDisplacement& combined, std::span<const double> room,
+                    const BulgeMesh& mesh, double bulge, std::vector<Vec3>& displaced) {
+    const std::size_t n = mesh.positions.size();
+    double highest = 0, deepest = 0;
+    for (std::size_t v = 0; v < n; ++v) {
+        highest = std::max(highest, combined.raise[v].norm());
+        deepest = std::max(deepest, (combined.base[v] - mesh.positions[v]).norm());
+    }
+    const double limit = highest > 0 ? 5 * deepest / highest : 0;
+    // The volume grows with the height. With those that have no more room held where they are it is
+    // a cubic again; its root is higher, leaves fewer room, and so on until none is added. Each
+    // pair was raised by what it would need alone, so that the first height is near 1.
+    std::vector<Vec3> base = combined.base, raise = combined.raise;
+    double height = 0;
+    for (bool more = highest > 0; more;) {
+        const auto root = volume_keeping_height(mesh.positions, base, raise, mesh.faces);
+        if (!root && height == 0) break;
+        height = std::min(root.value_or(limit), limit);
+        more = false;
+        for (std::size_t v = 0; v < n; ++v) {
+            if (!(room[v] < height) || raise[v].isZero(0)) continue;
+            base[v] += room[v] * raise[v];
+            raise[v].setZero();
+            more = height < limit;
+        }
+    }
     displaced.resize(n);
-    for (std::size_t v = 0; v < n; ++v) displaced[v] = base[v] + settings.bulge * height * raise[v];
+    for (std::size_t v = 0; v < n; ++v)
+        displaced[v] = combined.base[v] + std::min(bulge * height, room[v]) * combined.raise[v];
 }
 
 } // namespace knead

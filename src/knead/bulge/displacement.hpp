@@ -51,10 +51,21 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
                        const BulgeSettings& settings, double extent, BulgeWorkspace& workspace,
                        PairDisplacement& result);
 
-/// The displacements of all pairs together: each gives way where another one's zone is, and the
-/// volume is restored once for all ([BBG21] sec. 5.3).
-void combine_displacements(std::span<const PairDisplacement> pairs, const BulgeMesh& mesh,
-                           const BulgeSettings& settings, std::vector<Vec3>& displaced);
+/// The displacements of all pairs together.
+struct CombinedDisplacement {
+    std::vector<Vec3> base;  ///< where every vertex is without a bulge
+    std::vector<Vec3> raise; ///< and the way of its bulge, which `restore_volume` scales
+};
+
+/// Each pair gives way where another one's zone is ([BBG21] sec. 5.3).
+CombinedDisplacement combine_displacements(std::span<const PairDisplacement> pairs,
+                                           const BulgeMesh& mesh);
+
+/// Raises the bulges until the volume is that of the mesh before, then times `bulge`. `room` is how
+/// far each vertex can go along its `raise`, in units of it; where a bulge has no more room, the
+/// others rise higher. A bulge far higher than the contact is deep is none, and is cut off.
+void restore_volume(const CombinedDisplacement& combined, std::span<const double> room,
+                    const BulgeMesh& mesh, double bulge, std::vector<Vec3>& displaced);
 
 /// The height at which moving every vertex from `base[i]` by height * `raise[i]` gives the faces
 /// the same volume as `positions`: the smallest positive root of an exact cubic, or nothing.

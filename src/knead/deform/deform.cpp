@@ -4,6 +4,7 @@
 #include "knead/base/error.hpp"
 #include "knead/base/stopwatch.hpp"
 #include "knead/deform/pair_contact.hpp"
+#include "knead/deform/settle.hpp"
 #include "knead/mesh/measures.hpp"
 #include "knead/mesh/region.hpp"
 
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace knead {
 namespace {
@@ -197,10 +199,82 @@ PairDisplacement displace_side(const ContactZone& zone, const DeformObject& obje
     return displacement;
 }
 
-// All pairs of one object together, and the fields for looking at.
+// A pair whose objects were resolved, to be settled.
+struct ResolvedPair {
+    std::array<DeformSurface*, 2> sides;
+    std::array<double, 2> relative_stiffness;
+    Vec3 direction;
+    double reach = 0;
+    double tolerated = 0;
+};
+
+// The two sides of a pair with their objects at `positions`, one list an object.
+struct SettlePose {
+    std::array<std::vector<Vec3>, 2> positions;
+    std::array<Surface, 2> surfaces;
+    std::array<SettleSide, 2> sides;
+
+    SettlePose(const ResolvedPair& pair, std::span<const std::vector<Vec3>> all_positions) {
+        for (int s = 0; s < 2; ++s) {
+            const DeformSurface& side = *pair.sides[s];
+            const std::vector<Vec3>& whole = all_positions[side.object];
+            positions[s] = side.region ? gather(*side.region, whole) : whole;
+            surfaces[s] = make_surface(side.structure, positions[s]);
+            sides[s] = {&surfaces[s], side.normals, s == 0 ? pair.direction : -pair.direction,
+                        pair.relative_stiffness[s]};
+        }
+    }
+    SettlePose(const SettlePose&) = delete;
+    SettlePose& operator=(const SettlePose&) = delete;
+};
+
+// What the zones have left is resolved, all pairs starting from the same state.
+void settle_pairs(std::span<const ResolvedPair> pairs, std::vector<std::vector<Vec3>>& positions,
+                  std::span<const char> moves) {
+    std::vector<std::vector<Vec3>> moved = positions;
+    for (const ResolvedPair& pair : pairs) {
+        const SettlePose pose(pair, positions);
+        std::array<std::vector<double>, 2> ways;
+        settle(pose.sides, pair.reach, pair.tolerated, ways);
+        for (int s = 0; s < 2; ++s) {
+            const DeformSurface& side = *pair.sides[s];
+            if (!moves[side.object]) continue;
+            for (std::size_t v = 0; v < ways[s].size(); ++v)
+                moved[side.object][side.region ? side.region->vertices[v] : v] +=
+                    ways[s][v] * pose.sides[s].inward;
+        }
+    }
+    positions = std::move(moved);
+}
+
+// How far the bulges of each object have room against what they touch.
+std::vector<std::vector<double>> room_for_bulges(std::span<const ResolvedPair> pairs,
+                                                 std::span<const std::vector<Vec3>> positions,
+                                                 std::span<const CombinedDisplacement> combined) {
+    std::vector<std::vector<double>> room(positions.size());
+    for (std::size_t i = 0; i < room.size(); ++i)
+        room[i].assign(positions[i].size(), std::numeric_limits<double>::infinity());
+    for (const ResolvedPair& pair : pairs) {
+        const SettlePose pose(pair, positions);
+        for (int s = 0; s < 2; ++s) {
+            const DeformSurface& side = *pair.sides[s];
+            const std::vector<Vec3>& raise = combined[side.object].raise;
+            if (raise.empty()) continue;
+            if (side.region) {
+                std::vector<double> part = gather(*side.region, room[side.object]);
+                limit_raise(pose.sides[s], pose.surfaces[1 - s], gather(*side.region, raise), part);
+                scatter(*side.region, part, room[side.object]);
+            } else {
+                limit_raise(pose.sides[s], pose.surfaces[1 - s], raise, room[side.object]);
+            }
+        }
+    }
+    return room;
+}
+
+// What was applied, and the fields for looking at.
 void finish_object(std::span<const PairDisplacement> pairs, const DeformObject& object,
-                   const BulgeMesh& mesh, ObjectOutcome& outcome) {
-    combine_displacements(pairs, mesh, object.bulge, outcome.positions);
+                   std::span<const Vec3> normals, ObjectOutcome& outcome) {
     const std::size_t n = outcome.positions.size();
     if (object.envelope != 1)
         for (std::size_t v = 0; v < n; ++v)
@@ -210,7 +284,7 @@ void finish_object(std::span<const PairDisplacement> pairs, const DeformObject& 
     outcome.u.assign(n, 1);
     outcome.amplitude.assign(n, 0);
     outcome.slope.assign(n, 0);
-    outcome.direction.assign(mesh.normals.begin(), mesh.normals.end());
+    outcome.direction.assign(normals.begin(), normals.end());
     for (const PairDisplacement& pair : pairs)
         for (std::size_t v = 0; v < n; ++v) {
             if (!(pair.u[v] < outcome.u[v])) continue;
@@ -246,6 +320,7 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
 
     DeformTimes& times = result.milliseconds;
     std::vector<std::vector<PairDisplacement>> displacements(objects.size());
+    std::vector<ResolvedPair> resolved;
     for (std::size_t c = 0; c < contacts.size(); ++c) {
         const DeformContact& contact = contacts[c];
         const std::array<DeformSurface*, 2> sides = {
@@ -278,6 +353,12 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
         ContactOutcome& outcome = result.contacts[c];
         outcome.note = state.contact.note;
         outcome.direction = state.contact.direction;
+        if (!state.contact.direction.isZero(0))
+            resolved.push_back({sides,
+                                {parts[0].relative_stiffness, parts[1].relative_stiffness},
+                                state.contact.direction,
+                                state.contact.reach,
+                                std::max(0.0, -parts[0].offset - parts[1].offset)});
         if (!found) continue;
         outcome.threshold =
             zone_threshold(state.contact.depths.overall, contact.zone.apparent_stiffness);
@@ -301,10 +382,34 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
         }
     }
 
+    if (resolved.empty()) return result;
     Stopwatch watch;
+    std::vector<char> touched(objects.size(), 0);
+    for (const ResolvedPair& pair : resolved)
+        for (const DeformSurface* side : pair.sides)
+            if (!objects[side->object].rigid) touched[side->object] = 1;
+    std::vector<CombinedDisplacement> combined(objects.size());
+    std::vector<std::vector<Vec3>> positions(objects.size());
+    for (int i = 0; i < state.object_count; ++i) {
+        if (touched[i]) {
+            state.pose(state.surfaces[i], objects[i]);
+            combined[i] = combine_displacements(displacements[i], state.surfaces[i].mesh());
+            positions[i] = combined[i].base;
+        } else {
+            positions[i] = result.objects[i].positions;
+        }
+    }
+    settle_pairs(resolved, positions, touched);
+    const std::vector<std::vector<double>> room = room_for_bulges(resolved, positions, combined);
+    for (int i = 0; i < state.object_count; ++i) {
+        if (!touched[i]) continue;
+        combined[i].base = std::move(positions[i]);
+        restore_volume(combined[i], room[i], state.surfaces[i].mesh(), objects[i].bulge.bulge,
+                       result.objects[i].positions);
+    }
     for (int i = 0; i < state.object_count; ++i)
-        if (!displacements[i].empty())
-            finish_object(displacements[i], objects[i], state.surfaces[i].mesh(),
+        if (touched[i])
+            finish_object(displacements[i], objects[i], state.surfaces[i].normals,
                           result.objects[i]);
     times.displace += watch.lap();
     return result;

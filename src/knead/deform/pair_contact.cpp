@@ -88,13 +88,14 @@ bool find_pair_contact(const std::array<PairPart, 2>& parts, const ZoneCriterion
         sides[s] = {parts[s].surface, parts[s].normals, s == 0 ? *chosen : Vec3(-*chosen),
                     parts[s].relative_stiffness};
     // What lies further along the direction than twice the overlap belongs to something else.
-    const double reach = 2 * span_along(contact.intersection, parts, *chosen);
+    contact.reach = 2 * span_along(contact.intersection, parts, *chosen);
     for (int s = 0; s < 2; ++s)
-        map_side(sides[s], sides[1 - s], contact.intersection.parts[s], reach, contact.mappings[s]);
+        map_side(sides[s], sides[1 - s], contact.intersection.parts[s], contact.reach,
+                 contact.mappings[s]);
     contact.depths = depth_field(sides, contact.mappings);
     milliseconds.map += watch.lap();
 
-    find_zones(sides, contact.mappings, contact.depths, criterion, reach,
+    find_zones(sides, contact.mappings, contact.depths, criterion, contact.reach,
                {parts[0].offset, parts[1].offset}, contact.zones);
     const bool found = !contact.zones[0].empty() || !contact.zones[1].empty();
     if (found)

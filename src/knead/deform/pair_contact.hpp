@@ -17,7 +17,8 @@ struct PairPart {
 
 /// What was found between two parts before either moves; memory is kept from call to call.
 struct PairContact {
-    Vec3 direction = Vec3::Zero(); ///< in which the first part is resolved
+    Vec3 direction = Vec3::Zero(); ///< in which the first part is resolved; zero: no intersection
+    double reach = 0;              ///< how far along it something of the contact may be
     Intersection intersection;
     std::array<Mapping, 2> mappings;
     DepthField depths;

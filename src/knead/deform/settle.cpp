@@ -1,0 +1,90 @@
+#include "knead/deform/settle.hpp"
+
+#include "knead/base/parallel.hpp"
+#include "knead/spatial/closest_point.hpp"
+#include "knead/spatial/ray.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace knead {
+namespace {
+
+double smoothstep(double t) {
+    t = std::clamp(t, 0.0, 1.0);
+    return t * t * (3 - 2 * t);
+}
+
+// A vertex inside the other side: how far it is out along the inward direction, and where.
+struct Inside {
+    double way = 0;
+    FacePoint exit;
+};
+
+Inside find_inside(const SettleSide& side, const Surface& other, int vertex, double reach) {
+    const Vec3& position = side.surface->positions[vertex];
+    const double facing = smoothstep(-side.inward.dot(side.normals[vertex]) / 0.2);
+    if (facing == 0) return {};
+    const auto exit = nearest_hit(other, {position, side.inward, 0, reach});
+    if (!exit || exit->front) return {};
+    // Deep in something thin: nearer to the far side than to this one, it is not the contact's.
+    double weight = facing;
+    if (const auto behind = nearest_hit(other, {position, -side.inward, 0, reach}))
+        weight *= smoothstep(2 * behind->t / (behind->t + exit->t));
+    // Next to a steep wall the way out along the direction is far at once.
+    const double out = std::sqrt(closest_point(other, position)->squared_distance);
+    return {weight * std::min(exit->t, 3 * out), exit->point};
+}
+
+} // namespace
+
+void settle(const std::array<SettleSide, 2>& sides, double reach, double tolerated,
+            std::array<std::vector<double>, 2>& ways) {
+    for (int s = 0; s < 2; ++s) ways[s].assign(sides[s].surface->positions.size(), 0);
+    for (int s = 0; s < 2; ++s) {
+        const Surface &mine = *sides[s].surface, &other = *sides[1 - s].surface;
+        const Box box = other.box();
+        std::vector<Inside> inside(mine.positions.size());
+        parallel_for(mine.positions.size(), 64, [&](std::size_t v) {
+            Box point;
+            point.include(mine.positions[v]);
+            if (box.overlaps(point))
+                inside[v] = find_inside(sides[s], other, static_cast<int>(v), reach);
+        });
+        const double stiffness = sides[s].relative_stiffness;
+        for (std::size_t v = 0; v < inside.size(); ++v) {
+            const double way = inside[v].way - tolerated;
+            if (!(way > 0)) continue;
+            ways[s][v] = std::max(ways[s][v], (1 - stiffness) * way);
+            // With corners at c_i = way b_i / |b|^2 the point with barycentric coordinates b goes
+            // exactly as far as it must.
+            const Vec3& b = inside[v].exit.barycentric;
+            const double scale = stiffness * way / b.squaredNorm();
+            for (int i = 0; i < 3; ++i) {
+                double& corner = ways[1 - s][other.faces()[inside[v].exit.face][i]];
+                corner = std::max(corner, scale * b[i]);
+            }
+        }
+    }
+}
+
+void limit_raise(const SettleSide& side, const Surface& other, std::span<const Vec3> raise,
+                 std::span<double> room) {
+    // Bulges do not grow further than this against what they would be alone.
+    constexpr double most = 6;
+    parallel_for(raise.size(), 64, [&](std::size_t v) {
+        const double towards = -raise[v].dot(side.inward);
+        if (!(towards > 0)) return;
+        const Vec3& position = side.surface->positions[v];
+        ClosestPointOptions options;
+        options.max_squared_distance = std::pow(most * raise[v].norm(), 2);
+        const auto nearest = closest_point(other, position, options);
+        if (!nearest || on_border(other, *nearest)) return;
+        // The distance to a surface has no jumps; its direction, or a ray, would have some.
+        const bool in_front = side_of(other, position, *nearest) > 0;
+        const double free = in_front ? std::sqrt(nearest->squared_distance) : 0;
+        room[v] = std::min(room[v], (1 - side.relative_stiffness) * free / towards);
+    });
+}
+
+} // namespace knead

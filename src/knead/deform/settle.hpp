@@ -1,0 +1,33 @@
+#pragma once
+
+#include "knead/spatial/surface.hpp"
+
+namespace knead {
+
+/// One side of a pair after its displacement.
+struct SettleSide {
+    const Surface* surface = nullptr;
+    std::span<const Vec3> normals;   ///< of the mesh before it was displaced, unit length
+    Vec3 inward = Vec3::UnitY();     ///< the way this side goes when it is resolved
+    double relative_stiffness = 0.5; ///< 1 does not move
+};
+
+/// What the zones of a pair have left inside the other side: contacts too shallow for a zone, or
+/// smaller than a face, and what the profile does not reach.
+///
+/// Every vertex that is inside goes back along its inward direction for its part of the way, and
+/// the corners of the face it has passed through go for theirs, each as far as the farthest asks:
+/// after that, all of these vertices are out. Ways grow from nothing as a vertex goes in, so
+/// nothing jumps. `tolerated` is the depth that may stay.
+///
+/// Writes for each side one length a vertex, to go along its inward direction.
+void settle(const std::array<SettleSide, 2>& sides, double reach, double tolerated,
+            std::array<std::vector<double>, 2>& ways);
+
+/// How far every vertex of a side can go along its `raise` before it meets the other side, in units
+/// of it: its part of the way that is free, the other side having its own. `room` is lowered to
+/// that.
+void limit_raise(const SettleSide& side, const Surface& other, std::span<const Vec3> raise,
+                 std::span<double> room);
+
+} // namespace knead
