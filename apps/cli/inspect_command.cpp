@@ -15,6 +15,7 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "inspect_jumps.hpp"
 
 namespace knead::cli {
 namespace {
@@ -116,12 +117,16 @@ void inspect_scene(const std::string& path) {
 }
 
 // One file that cannot be read does not hide the others.
-void inspect(const std::vector<std::string>& paths) {
+void inspect(const std::vector<std::string>& paths, const JumpArguments& jumps) {
     std::string first_error;
     for (const std::string& path : paths) {
         try {
-            std::filesystem::path(path).extension() == ".json" ? inspect_scene(path)
-                                                               : inspect_mesh(path);
+            if (jumps.wanted)
+                inspect_jumps(path, jumps);
+            else if (std::filesystem::path(path).extension() == ".json")
+                inspect_scene(path);
+            else
+                inspect_mesh(path);
         } catch (const InputError& error) {
             if (paths.size() == 1) throw;
             fmt::print("{}\n", path);
@@ -136,13 +141,37 @@ void inspect(const std::vector<std::string>& paths) {
 
 void add_inspect(CLI::App& app) {
     auto paths = std::make_shared<std::vector<std::string>>();
+    auto jumps = std::make_shared<JumpArguments>();
     CLI::App* command =
         app.add_subcommand("inspect", "say what a mesh or a scene is, and what is wrong with it");
-    command->footer("Example:\n  knead inspect hand.obj ball.ply");
+    command->footer("Example:\n  knead inspect hand.obj ball.ply\n"
+                    "  knead inspect --jumps scenes/two-spheres-plane.json --frames 1:24");
     command->add_option("files", *paths, "meshes, or scenes (.json)")
         ->required()
         ->type_name("FILE");
-    command->callback([paths] { inspect(*paths); });
+    CLI::Option* wanted = command->add_flag(
+        "--jumps", jumps->wanted, "search the resolved motion of a scene for jumps in time");
+    command
+        ->add_option("--frames", jumps->frames,
+                     "first and last frame for --jumps [all of the scene]")
+        ->type_name("A:B")
+        ->needs(wanted);
+    command->add_option("--step", jumps->step, "frames that --jumps walks at a time")
+        ->capture_default_str()
+        ->needs(wanted);
+    command
+        ->add_option("--set", jumps->overrides,
+                     "change a value of the scene for --jumps, such as objects.ball.stiffness=2; "
+                     "may be repeated")
+        ->type_name("PATH=VALUE")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->needs(wanted);
+    command->add_option("--threads", jumps->threads, "threads for --jumps; 0 is all cores")
+        ->check(CLI::Range(0, 1024))
+        ->capture_default_str()
+        ->needs(wanted);
+    command->callback([paths, jumps] { inspect(*paths, *jumps); });
 }
 
 } // namespace knead::cli

@@ -104,6 +104,42 @@ TEST_F(Cli, RenderMakesPicturesAndInspectDescribes) {
     EXPECT_EQ(knead("inspect nothing.obj").code, 3);
 }
 
+TEST_F(Cli, InspectFindsJumps) {
+    const Outcome smooth = knead("inspect --jumps ball.json");
+    EXPECT_EQ(smooth.code, 0);
+    EXPECT_EQ(smooth.out.rfind("ball.json: frames 1 to 3, 2 steps\n", 0), 0u);
+    const std::string last = "continuous: nothing jumps by more than 1/500 of an edge\n";
+    EXPECT_EQ(smooth.out.substr(smooth.out.size() - last.size() - 1), "\n" + last);
+    // The ball leaps from frame to frame, high above the floor.
+    Outcome leap = knead("inspect --jumps ball.json --frames 1:4 --step 1.5 --threads 2 --set "
+                         "'objects.ball.transform.translate.keys="
+                         "[[1,[0,1.2,0]],[2,[0,1.2,0]],[2.0000001,[0,1.3,0]]]'");
+    EXPECT_EQ(leap.code, 0);
+    // All vertices leap as far; which one is first is a matter of rounding.
+    if (const std::size_t row = leap.out.find("  2.000000"); row != std::string::npos)
+        leap.out.replace(row + 29, 8, "     any");
+    EXPECT_EQ(leap.out,
+              "ball.json: frames 1 to 4, 2 steps\n"
+              "  frame        object          vertex        size     edges       input  what "
+              "changed\n"
+              "  2.000000     ball               any         0.1     0.334         0.1  nothing to "
+              "be seen\n"
+              "not continuous: 1 jump above 1/500 of an edge\n");
+}
+
+TEST_F(Cli, JumpsWantASceneThatMoves) {
+    EXPECT_EQ(only_line(knead("inspect --jumps none.json")), "knead: none.json: no such file");
+    EXPECT_EQ(only_line(knead("inspect --jumps hand.obj")),
+              "knead: hand.obj: expected a scene (.json) to look for jumps in");
+    EXPECT_EQ(only_line(knead("inspect --jumps ball.json --frames 2")),
+              "knead: ball.json: found the frame 2 alone, expected a range of frames to look for "
+              "jumps in");
+    EXPECT_EQ(knead("inspect --jumps ball.json --frames 2").code, 3);
+    EXPECT_EQ(only_line(knead("inspect --jumps ball.json --step 0")),
+              "knead: --step: the step is 0, expected a positive number");
+    EXPECT_EQ(knead("inspect ball.json --step 2").code, 2);
+}
+
 TEST_F(Cli, InspectTellsHowLongMorphsPlay) {
     EXPECT_EQ(knead("run ball.json --format glb --out caches --quiet").code, 0);
     const Outcome mesh = knead("inspect caches/ball.glb");
