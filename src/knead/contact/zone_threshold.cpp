@@ -83,7 +83,7 @@ DepthField depth_field(const std::array<PairSide, 2>& sides,
     DepthField result;
     result.direction = sides[0].inward;
     Moments all;
-    double perimeter = 0, edge = 0;
+    double perimeter = 0, edge = 0, squared_edges = 0;
     const auto onto_plane = [&](const Vec3& p) {
         return Vec3(p - result.direction.dot(p) * result.direction);
     };
@@ -121,9 +121,12 @@ DepthField depth_field(const std::array<PairSide, 2>& sides,
         const CutMeasure size = measure(mappings[s].region, surface.positions, surface.faces(),
                                         surface.topology(), result.direction);
         edge = std::max(edge, size.edge);
+        squared_edges += size.area * size.edge * size.edge;
     }
     result.overall = all.statistics(all.area);
     result.overall.share = 1;
+    result.area = 0.5 * all.area;
+    if (all.area > 0) result.edge = std::sqrt(squared_edges / all.area);
     // Contacts of less than a few faces are not told apart.
     result.radius = std::max(perimeter > 0 ? 2 * all.area / perimeter : 0, 1.5 * edge);
     Vec3 center = Vec3::Zero();
@@ -132,8 +135,7 @@ DepthField depth_field(const std::array<PairSide, 2>& sides,
     double farthest = 0;
     for (const auto& [a, b] : result.border) farthest = std::max(farthest, (a - center).norm());
     result.compact = 2 * farthest <= whole_within * result.radius;
-    result.spread =
-        result.radius > 0 ? smoothstep((farthest / result.radius - 1.2) / 0.6) : 0;
+    result.spread = result.radius > 0 ? smoothstep((farthest / result.radius - 1.2) / 0.6) : 0;
     return result;
 }
 

@@ -24,6 +24,8 @@ struct DepthField {
     std::vector<std::array<Vec3, 2>> border; ///< of the regions, in the same plane
     Vec3 direction = Vec3::UnitY();
     DepthStatistics overall;
+    double area = 0;     ///< mean of both sides
+    double edge = 0;     ///< of the faces there
     double radius = 0;   ///< of the contacts, if they are discs of one size
     bool compact = true; ///< everything lies within twice the radius: there is one contact
     double spread = 0;   ///< 0 for a round contact, 1 for a long or branched one, or several

@@ -199,12 +199,13 @@ PairDisplacement displace_side(const ContactZone& zone, const DeformObject& obje
     return displacement;
 }
 
-// A pair whose objects were resolved, to be settled.
+// A pair after its zones, to be settled.
 struct ResolvedPair {
-    std::array<DeformSurface*, 2> sides;
-    std::array<double, 2> relative_stiffness;
-    Vec3 direction;
+    std::array<DeformSurface*, 2> sides{};
+    std::array<double, 2> relative_stiffness{};
+    Vec3 direction = Vec3::Zero(); // zero when the objects do not intersect
     double reach = 0;
+    double certainty = 0;
     double tolerated = 0;
 };
 
@@ -233,6 +234,7 @@ void settle_pairs(std::span<const ResolvedPair> pairs, std::vector<std::vector<V
                   std::span<const char> moves) {
     std::vector<std::vector<Vec3>> moved = positions;
     for (const ResolvedPair& pair : pairs) {
+        if (pair.direction.isZero(0)) continue;
         const SettlePose pose(pair, positions);
         std::array<std::vector<double>, 2> ways;
         settle(pose.sides, pair.reach, pair.tolerated, ways);
@@ -241,7 +243,7 @@ void settle_pairs(std::span<const ResolvedPair> pairs, std::vector<std::vector<V
             if (!moves[side.object]) continue;
             for (std::size_t v = 0; v < ways[s].size(); ++v)
                 moved[side.object][side.region ? side.region->vertices[v] : v] +=
-                    ways[s][v] * pose.sides[s].inward;
+                    pair.certainty * ways[s][v] * pose.sides[s].inward;
         }
     }
     positions = std::move(moved);
@@ -254,7 +256,16 @@ std::vector<std::vector<double>> room_for_bulges(std::span<const ResolvedPair> p
     std::vector<std::vector<double>> room(positions.size());
     for (std::size_t i = 0; i < room.size(); ++i)
         room[i].assign(positions[i].size(), std::numeric_limits<double>::infinity());
+    std::vector<Box> boxes;
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+        double highest = 0;
+        for (const Vec3& raise : combined[i].raise) highest = std::max(highest, raise.norm());
+        Box& box = boxes.emplace_back(bounding_box(positions[i]));
+        box.lower.array() -= most_raise * highest;
+        box.upper.array() += most_raise * highest;
+    }
     for (const ResolvedPair& pair : pairs) {
+        if (!boxes[pair.sides[0]->object].overlaps(boxes[pair.sides[1]->object])) continue;
         const SettlePose pose(pair, positions);
         for (int s = 0; s < 2; ++s) {
             const DeformSurface& side = *pair.sides[s];
@@ -334,6 +345,14 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
                                          "one that is not zero",
                                          c));
         if (objects[pair[0]].rigid && objects[pair[1]].rigid) continue;
+        ResolvedPair& settled = resolved.emplace_back();
+        settled.sides = sides;
+        for (int s = 0; s < 2; ++s) {
+            settled.relative_stiffness[s] =
+                relative_stiffness(objects[pair[s]], objects[pair[1 - s]]);
+            settled.tolerated = std::max(0.0, settled.tolerated - objects[pair[s]].offset);
+            if (sides[s]->region) state.pose(*sides[s], objects[pair[s]]);
+        }
         if (!boxes[pair[0]].overlaps(boxes[pair[1]])) continue;
 
         Stopwatch watch;
@@ -341,8 +360,8 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
         for (int s = 0; s < 2; ++s) {
             const DeformObject& object = objects[pair[s]];
             state.pose(*sides[s], object);
-            parts[s] = {&sides[s]->surface, sides[s]->normals,
-                        relative_stiffness(object, objects[pair[1 - s]]), object.offset};
+            parts[s] = {&sides[s]->surface, sides[s]->normals, settled.relative_stiffness[s],
+                        object.offset};
         }
         PairTimes pair_times{watch.lap(), 0, 0};
         const bool found = find_pair_contact(parts, contact.zone, contact.direction,
@@ -353,12 +372,9 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
         ContactOutcome& outcome = result.contacts[c];
         outcome.note = state.contact.note;
         outcome.direction = state.contact.direction;
-        if (!state.contact.direction.isZero(0))
-            resolved.push_back({sides,
-                                {parts[0].relative_stiffness, parts[1].relative_stiffness},
-                                state.contact.direction,
-                                state.contact.reach,
-                                std::max(0.0, -parts[0].offset - parts[1].offset)});
+        settled.direction = state.contact.direction;
+        settled.reach = state.contact.reach;
+        settled.certainty = state.contact.certainty;
         if (!found) continue;
         outcome.threshold =
             zone_threshold(state.contact.depths.overall, contact.zone.apparent_stiffness);
@@ -382,12 +398,13 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
         }
     }
 
-    if (resolved.empty()) return result;
     Stopwatch watch;
     std::vector<char> touched(objects.size(), 0);
     for (const ResolvedPair& pair : resolved)
         for (const DeformSurface* side : pair.sides)
-            if (!objects[side->object].rigid) touched[side->object] = 1;
+            if (!pair.direction.isZero(0) && !objects[side->object].rigid)
+                touched[side->object] = 1;
+    if (std::count(touched.begin(), touched.end(), 1) == 0) return result;
     std::vector<CombinedDisplacement> combined(objects.size());
     std::vector<std::vector<Vec3>> positions(objects.size());
     for (int i = 0; i < state.object_count; ++i) {

@@ -69,6 +69,7 @@ bool find_pair_contact(const std::array<PairPart, 2>& parts, const ZoneCriterion
                        PairContact& contact, PairTimes& milliseconds) {
     contact.note.clear();
     contact.direction.setZero();
+    contact.certainty = 0;
     Stopwatch watch;
     intersect(*parts[0].surface, *parts[1].surface, contact.intersection, workspace);
     const std::optional<Vec3> chosen = contact.intersection.empty() ? std::nullopt
@@ -93,6 +94,9 @@ bool find_pair_contact(const std::array<PairPart, 2>& parts, const ZoneCriterion
         map_side(sides[s], sides[1 - s], contact.intersection.parts[s], contact.reach,
                  contact.mappings[s]);
     contact.depths = depth_field(sides, contact.mappings);
+    const double edge = contact.depths.edge;
+    const double seen = edge > 0 ? std::min(1.0, contact.depths.area / (0.25 * edge * edge)) : 0;
+    contact.certainty = seen * seen * (3 - 2 * seen);
     milliseconds.map += watch.lap();
 
     find_zones(sides, contact.mappings, contact.depths, criterion, contact.reach,

@@ -19,6 +19,8 @@ struct PairPart {
 struct PairContact {
     Vec3 direction = Vec3::Zero(); ///< in which the first part is resolved; zero: no intersection
     double reach = 0;              ///< how far along it something of the contact may be
+    /// 0 to 1, while the contact grows to a part of a face: what is smaller has no sure direction.
+    double certainty = 0;
     Intersection intersection;
     std::array<Mapping, 2> mappings;
     DepthField depths;

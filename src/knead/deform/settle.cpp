@@ -27,8 +27,9 @@ Inside find_inside(const SettleSide& side, const Surface& other, int vertex, dou
     if (facing == 0) return {};
     const auto exit = nearest_hit(other, {position, side.inward, 0, reach});
     if (!exit || exit->front) return {};
+    // Towards the end of the reach it is less and less of this contact.
+    double weight = facing * smoothstep(2 - 2 * exit->t / reach);
     // Deep in something thin: nearer to the far side than to this one, it is not the contact's.
-    double weight = facing;
     if (const auto behind = nearest_hit(other, {position, -side.inward, 0, reach}))
         weight *= smoothstep(2 * behind->t / (behind->t + exit->t));
     // Next to a steep wall the way out along the direction is far at once.
@@ -70,20 +71,18 @@ void settle(const std::array<SettleSide, 2>& sides, double reach, double tolerat
 
 void limit_raise(const SettleSide& side, const Surface& other, std::span<const Vec3> raise,
                  std::span<double> room) {
-    // Bulges do not grow further than this against what they would be alone.
-    constexpr double most = 6;
     parallel_for(raise.size(), 64, [&](std::size_t v) {
-        const double towards = -raise[v].dot(side.inward);
-        if (!(towards > 0)) return;
+        const double length = raise[v].norm();
+        if (length == 0) return;
         const Vec3& position = side.surface->positions[v];
         ClosestPointOptions options;
-        options.max_squared_distance = std::pow(most * raise[v].norm(), 2);
+        options.max_squared_distance = std::pow(most_raise * length, 2);
         const auto nearest = closest_point(other, position, options);
         if (!nearest || on_border(other, *nearest)) return;
         // The distance to a surface has no jumps; its direction, or a ray, would have some.
         const bool in_front = side_of(other, position, *nearest) > 0;
         const double free = in_front ? std::sqrt(nearest->squared_distance) : 0;
-        room[v] = std::min(room[v], (1 - side.relative_stiffness) * free / towards);
+        room[v] = std::min(room[v], (1 - side.relative_stiffness) * free / length);
     });
 }
 

@@ -24,6 +24,9 @@ struct SettleSide {
 void settle(const std::array<SettleSide, 2>& sides, double reach, double tolerated,
             std::array<std::vector<double>, 2>& ways);
 
+/// Bulges do not grow further than this against what they would be alone.
+constexpr double most_raise = 6;
+
 /// How far every vertex of a side can go along its `raise` before it meets the other side, in units
 /// of it: its part of the way that is free, the other side having its own. `room` is lowered to
 /// that.
