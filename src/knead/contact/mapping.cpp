@@ -30,6 +30,14 @@ double last_mapped(const PairSide& side, const PairSide& other, const Edge& ends
     return in;
 }
 
+// An edge with both ends outside may still pass through the other mesh, and is not part of the
+// region. When one of its ends goes in, the whole way to the next crossing would be, at once; so
+// the region grows from the vertex to there while it goes in by a hundredth of the largest depth.
+double grown(double depth, double deepest) {
+    const double t = deepest > 0 ? std::clamp(100 * depth / deepest, 0.0, 1.0) : 1;
+    return t * t * (3 - 2 * t);
+}
+
 } // namespace
 
 Vec3 contact_surface_normal(const Vec3& inward, double stiffness, const Vec3& normal,
@@ -90,6 +98,9 @@ void map_side(const PairSide& side, const PairSide& other, const CutSet& part, d
         for (const int neighbour : topology.vertex_vertices[vertex]) visit(neighbour);
     }
 
+    double deepest = 0;
+    for (std::size_t v = 0; v < positions.size(); ++v)
+        if (result.region.inside[v]) deepest = std::max(deepest, result.of_vertex[v].depth);
     for (int e = 0; e < topology.edge_count(); ++e) {
         const Edge& ends = topology.edges[e];
         if (result.region.inside[ends[0]] == result.region.inside[ends[1]]) continue;
@@ -120,7 +131,7 @@ void map_side(const PairSide& side, const PairSide& other, const CutSet& part, d
             }
             result.of_edge[e] = mapped.value_or(result.of_vertex[in]);
         }
-        result.region.cut[e] = cut;
+        result.region.cut[e] = at_in + (cut - at_in) * grown(result.of_vertex[in].depth, deepest);
     }
 }
 

@@ -6,22 +6,96 @@
 #include <cmath>
 
 namespace knead {
+namespace {
+
+double smoothstep(double t) {
+    t = std::clamp(t, 0.0, 1.0);
+    return t * t * (3 - 2 * t);
+}
+
+// All corners of a face that are in the zone are joined by its edges.
+int component_of_face(const ZonePresence& presence, const Triangle& face) {
+    return std::max({presence.component_of_vertex[face[0]], presence.component_of_vertex[face[1]],
+                     presence.component_of_vertex[face[2]]});
+}
+
+template <typename Weight>
+double presence_at(const ZonePresence& presence, const Vec3& position, Weight weight) {
+    if (!(presence.enough > 0)) return 0;
+    double area = 0;
+    presence.grid.for_each_near(position, [&](int i) {
+        const double s =
+            1 - (presence.places[i] - position).squaredNorm() / (presence.radius * presence.radius);
+        if (s > 0) area += weight(presence.samples[i].component) * presence.samples[i].area * s * s;
+    });
+    return smoothstep(area / presence.enough);
+}
+
+void find_components(const ContactZone& zone, const Topology& topology, ZonePresence& presence) {
+    presence.component_of_vertex.assign(zone.inside.size(), -1);
+    std::vector<int> stack;
+    for (std::size_t v = 0; v < zone.inside.size(); ++v) {
+        if (!zone.inside[v] || presence.component_of_vertex[v] >= 0) continue;
+        const int component = presence.component_count++;
+        presence.component_of_vertex[v] = component;
+        stack.push_back(static_cast<int>(v));
+        while (!stack.empty()) {
+            const int vertex = stack.back();
+            stack.pop_back();
+            for (const int neighbour : topology.vertex_vertices[vertex]) {
+                if (!zone.inside[neighbour] || presence.component_of_vertex[neighbour] >= 0)
+                    continue;
+                presence.component_of_vertex[neighbour] = component;
+                stack.push_back(neighbour);
+            }
+        }
+    }
+}
+
+// Two components that are about to merge have borders that meet; one that has just appeared is a
+// vertex, and no other within its faces.
+void find_nearness(const ContactZone& zone, const Topology& topology, double edge,
+                   ZonePresence& presence) {
+    const int count = presence.component_count;
+    presence.nearness.assign(static_cast<std::size_t>(count) * count, 0);
+    for (int c = 0; c < count; ++c) presence.nearness[c * count + c] = 1;
+    if (count < 2) return;
+    const double near = 0.4 * edge;
+    std::vector<Vec3> places;
+    std::vector<int> components;
+    for (const ZoneBorderPoint& point : zone.border) {
+        const Edge& ends = topology.edges[point.on_edge.edge];
+        places.push_back(point.position);
+        components.push_back(
+            presence.component_of_vertex[zone.inside[ends[0]] ? ends[0] : ends[1]]);
+    }
+    const PointGrid grid(places, near);
+    for (std::size_t i = 0; i < places.size(); ++i)
+        grid.for_each_near(places[i], [&](int j) {
+            if (components[i] == components[j]) return;
+            const double closeness = smoothstep(1 - (places[i] - places[j]).norm() / near);
+            double& nearness = presence.nearness[components[i] * count + components[j]];
+            nearness = std::max(nearness, closeness);
+        });
+}
+
+} // namespace
 
 double ZonePresence::at(const Vec3& position) const {
-    if (!(enough > 0)) return 0;
-    double area = 0;
-    grid.for_each_near(position, [&](int i) {
-        const double s = 1 - (places[i] - position).squaredNorm() / (radius * radius);
-        if (s > 0) area += areas[i] * s * s;
-    });
-    const double t = std::clamp(area / enough, 0.0, 1.0);
-    return t * t * (3 - 2 * t);
+    return presence_at(*this, position, [](int) { return 1.0; });
+}
+
+double ZonePresence::at(const Vec3& position, int component) const {
+    return presence_at(*this, position,
+                       [&](int other) { return nearness[component * component_count + other]; });
 }
 
 ZonePresence zone_presence(const ContactZone& zone, const PairSide& side, double edge) {
     const Surface& surface = *side.surface;
     const CutSet set = cut_set_of(zone);
     ZonePresence presence;
+    find_components(zone, surface.topology(), presence);
+    find_nearness(zone, surface.topology(), edge, presence);
     for (int f = 0; f < static_cast<int>(surface.faces().size()); ++f) {
         const CutFace cut = cut_face(set, f, surface.faces(), surface.topology());
         for (int i = 2; i < cut.count; ++i) {
@@ -29,7 +103,8 @@ ZonePresence zone_presence(const ContactZone& zone, const PairSide& side, double
                        b = cut.corners[i - 1].of<Vec3>(surface.positions),
                        c = cut.corners[i].of<Vec3>(surface.positions);
             presence.places.push_back((a + b + c) / 3);
-            presence.areas.push_back(0.5 * std::abs(side.inward.dot(area_vector(a, b, c))));
+            presence.samples.push_back({0.5 * std::abs(side.inward.dot(area_vector(a, b, c))),
+                                        component_of_face(presence, surface.faces()[f])});
         }
     }
     // A straight border has 4.7 edge^2 about it, a strip of one face 3.2, a single vertex up to
@@ -48,9 +123,10 @@ void fade_zone(const ZonePresence& presence, const PairSide& side, ContactZone& 
     zone.fade = 0;
     for (std::size_t f = 0; f < faces.size(); ++f) {
         const Triangle& face = faces[f];
-        if (!zone.inside[face[0]] && !zone.inside[face[1]] && !zone.inside[face[2]]) continue;
-        zone.face_fade[f] =
-            presence.at((positions[face[0]] + positions[face[1]] + positions[face[2]]) / 3);
+        const int component = component_of_face(presence, face);
+        if (component < 0) continue;
+        zone.face_fade[f] = presence.at(
+            (positions[face[0]] + positions[face[1]] + positions[face[2]]) / 3, component);
         zone.fade = std::max(zone.fade, zone.face_fade[f]);
         for (const int v : face)
             zone.vertex_fade[v] = std::max(zone.vertex_fade[v], zone.face_fade[f]);

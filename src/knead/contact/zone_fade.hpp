@@ -9,13 +9,26 @@ namespace knead {
 /// How much of a zone lies about a place: 0 where there is none, 1 where there are a few faces of
 /// it. It changes smoothly while zones appear, merge, split and vanish.
 struct ZonePresence {
+    struct Sample {
+        double area = 0; ///< seen along the mapping direction
+        int component = 0;
+    };
     std::vector<Vec3> places;
-    std::vector<double> areas; ///< seen along the mapping direction
+    std::vector<Sample> samples; ///< one a place
     PointGrid grid;
     double radius = 0; ///< about a place
     double enough = 0; ///< area for 1
 
+    std::vector<int> component_of_vertex; ///< connected parts of the zone; -1 outside
+    int component_count = 0;
+    /// Row and column a component: 1 for one and itself, 0 for two that are not near, and between
+    /// when they are about to merge.
+    std::vector<double> nearness;
+
+    /// Of all components.
     double at(const Vec3& position) const;
+    /// As far as they belong to one of them.
+    double at(const Vec3& position, int component) const;
 };
 
 /// `edge` is the mesh's own about the contact.
