@@ -1,5 +1,6 @@
 #include "knead/contact/mapping.hpp"
 
+#include "knead/spatial/closest_point.hpp"
 #include "knead/spatial/ray.hpp"
 
 #include <algorithm>
@@ -30,12 +31,14 @@ double last_mapped(const PairSide& side, const PairSide& other, const Edge& ends
     return in;
 }
 
-// An edge with both ends outside may still pass through the other mesh, and is not part of the
-// region. When one of its ends goes in, the whole way to the next crossing would be, at once; so
-// the region grows from the vertex to there while it goes in by a hundredth of the largest depth.
-double grown(double depth, double deepest) {
-    const double t = deepest > 0 ? std::clamp(100 * depth / deepest, 0.0, 1.0) : 1;
+double smoothstep(double t) {
+    t = std::clamp(t, 0.0, 1.0);
     return t * t * (3 - 2 * t);
+}
+
+// How far a vertex has gone through the other mesh, against what is deep there or long: 0 to 1.
+double gone_through(double way, double deepest, double edge_length) {
+    return smoothstep(100 * way / std::max(deepest, 0.1 * edge_length));
 }
 
 } // namespace
@@ -131,7 +134,22 @@ void map_side(const PairSide& side, const PairSide& other, const CutSet& part, d
             }
             result.of_edge[e] = mapped.value_or(result.of_vertex[in]);
         }
-        result.region.cut[e] = at_in + (cut - at_in) * grown(result.of_vertex[in].depth, deepest);
+        // An edge may pass through the other mesh more than once. When a vertex goes in, the whole
+        // way to the next crossing would be in the region at once, and when it goes out, out of it;
+        // so the border moves there from the vertex while that goes through, or comes out from
+        // behind the contour.
+        const double length = (positions[ends[1]] - positions[ends[0]]).norm();
+        const MappedPoint& from = result.of_vertex[in];
+        cut = at_in + (cut - at_in) * gone_through(from.depth, deepest, length) *
+                          smoothstep(10 * from.facing);
+        if (leaves_surface) {
+            ClosestPointOptions near;
+            near.max_squared_distance = std::pow(std::max(0.01 * deepest, 0.001 * length), 2);
+            if (const auto nearest = closest_point(*other.surface, positions[out], near))
+                cut = at_out + (cut - at_out) * gone_through(std::sqrt(nearest->squared_distance),
+                                                             deepest, length);
+        }
+        result.region.cut[e] = cut;
     }
 }
 
