@@ -51,9 +51,6 @@ struct CutMeasure {
     double area = 0;
     double perimeter = 0; ///< of its border, and of the mesh's own border where that is in it
     double edge = 0;      ///< of an even triangle as large as the faces are in the mean
-
-    /// The radius, if it is made of discs of one size.
-    double radius() const { return perimeter > 0 ? 2 * area / perimeter : 0; }
 };
 
 CutMeasure measure(const CutSet& set, std::span<const Vec3> positions,

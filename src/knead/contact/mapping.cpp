@@ -116,7 +116,11 @@ void map_side(const PairSide& side, const PairSide& other, const CutSet& part, d
             cut = at_in + (at_out - at_in) * facing(in) / (facing(in) - facing(out));
         if (part.inside[in] && !part.inside[out]) {
             const double crossing = part.cut[e];
-            leaves_surface = std::abs(crossing - at_in) <= std::abs(cut - at_in);
+            // Past a side wall of the other mesh the region goes on, down to the same bottom.
+            const auto beyond = map_point(side, other, edge_position(side, ends, crossing),
+                                          edge_normal(side, ends, crossing), reach);
+            leaves_surface = std::abs(crossing - at_in) <= std::abs(cut - at_in) &&
+                             !(beyond && beyond->depth > 0.02 * deepest);
             if (leaves_surface) cut = crossing;
         }
         if (leaves_surface) {

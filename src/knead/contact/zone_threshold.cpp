@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 namespace knead {
 namespace {
@@ -83,13 +84,12 @@ DepthField depth_field(const std::array<PairSide, 2>& sides,
     DepthField result;
     result.direction = sides[0].inward;
     Moments all;
-    double perimeter = 0, edge = 0, squared_edges = 0;
+    double steepness = 0, edge = 0, squared_edges = 0;
     const auto onto_plane = [&](const Vec3& p) {
         return Vec3(p - result.direction.dot(p) * result.direction);
     };
     const auto add_border = [&](const Vec3& a, const Vec3& b) {
         result.border.push_back({onto_plane(a), onto_plane(b)});
-        perimeter += (result.border.back()[1] - result.border.back()[0]).norm();
     };
     for (int s = 0; s < 2; ++s) {
         const Surface& surface = *sides[s].surface;
@@ -106,6 +106,12 @@ DepthField depth_field(const std::array<PairSide, 2>& sides,
                 sample.area = 0.5 * std::abs(area_vector(p[0], p[1], p[2]).dot(result.direction));
                 if (!(sample.area > 0)) continue;
                 sample.position = onto_plane((p[0] + p[1] + p[2]) / 3);
+                // The gradient of the depth times the area.
+                Vec3 gradient = Vec3::Zero();
+                for (int c = 0; c < 3; ++c)
+                    gradient += 0.5 * corner_depth(mappings[s], t[c]) *
+                                onto_plane(p[(c + 2) % 3] - p[(c + 1) % 3]);
+                steepness += gradient.norm();
                 for (int c = 0; c < 3; ++c) {
                     const double middle = 0.5 * (corner_depth(mappings[s], t[c]) +
                                                  corner_depth(mappings[s], t[(c + 1) % 3]));
@@ -127,8 +133,13 @@ DepthField depth_field(const std::array<PairSide, 2>& sides,
     result.overall.share = 1;
     result.area = 0.5 * all.area;
     if (all.area > 0) result.edge = std::sqrt(squared_edges / all.area);
-    // Contacts of less than a few faces are not told apart.
-    result.radius = std::max(perimeter > 0 ? 2 * all.area / perimeter : 0, 1.5 * edge);
+    // A ball pressed a little into a plane has a contact with a radius of 8/3 times the mean depth
+    // over the mean steepness; so have several, whatever their number. Where depths are level it is
+    // no larger than that of one disc. (The border's length would tell, too, but jumps when slivers
+    // come and go.) Contacts of less than a few faces are not told apart.
+    result.radius = std::sqrt(result.area / std::numbers::pi);
+    if (steepness > 0) result.radius = std::min(result.radius, 8.0 / 3 * all.depth / steepness);
+    result.radius = std::max(result.radius, 1.5 * edge);
     Vec3 center = Vec3::Zero();
     for (const DepthField::Sample& sample : result.samples)
         center += sample.area / all.area * sample.position;

@@ -50,15 +50,12 @@ void measure_extents(const std::array<PairSide, 2>& sides, PairContact& contact)
         mapped[s] = size(contact.mappings[s].region);
         zone[s] = size(cut_set_of(contact.zones[s]));
     }
-    const CutMeasure both{mapped[0].area + mapped[1].area,
-                          mapped[0].perimeter + mapped[1].perimeter, 0};
+    const double area = contact.depths.area, radius = contact.depths.radius;
     for (int s = 0; s < 2; ++s) {
         // The area between the two borders over their mean length.
-        const double perimeter = 0.5 * both.perimeter + zone[s].perimeter;
-        contact.gap[s] =
-            perimeter > 0 ? std::max(0.0, 2 * (0.5 * both.area - zone[s].area) / perimeter) : 0;
-        contact.auto_extent[s] =
-            std::max({8 * contact.gap[s], 2.5 * both.radius(), 5 * mapped[s].edge});
+        const double perimeters = 2 * area / radius + zone[s].perimeter;
+        contact.gap[s] = std::max(0.0, 2 * (area - zone[s].area) / perimeters);
+        contact.auto_extent[s] = std::max({8 * contact.gap[s], 2.5 * radius, 5 * mapped[s].edge});
     }
 }
 
