@@ -416,7 +416,8 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
             positions[i] = result.objects[i].positions;
         }
     }
-    settle_pairs(resolved, positions, touched);
+    // Where surfaces are tilted against the mapping direction, once is not all the way.
+    for (int round = 0; round < 2; ++round) settle_pairs(resolved, positions, touched);
     const std::vector<std::vector<double>> room = room_for_bulges(resolved, positions, combined);
     for (int i = 0; i < state.object_count; ++i) {
         if (!touched[i]) continue;

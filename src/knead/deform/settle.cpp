@@ -2,7 +2,6 @@
 
 #include "knead/base/parallel.hpp"
 #include "knead/spatial/closest_point.hpp"
-#include "knead/spatial/ray.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,26 +14,26 @@ double smoothstep(double t) {
     return t * t * (3 - 2 * t);
 }
 
-// A vertex inside the other side: how far it is out along the inward direction, and where.
+// A vertex inside the other side: how far, and where it is nearest to the surface.
 struct Inside {
-    double way = 0;
-    FacePoint exit;
+    double depth = 0;
+    FacePoint nearest;
 };
 
+// By the distance to the surface, which has no jumps; the way out along the inward direction would
+// have some, wherever it passes a contour.
 Inside find_inside(const SettleSide& side, const Surface& other, int vertex, double reach) {
     const Vec3& position = side.surface->positions[vertex];
     const double facing = smoothstep(-side.inward.dot(side.normals[vertex]) / 0.2);
     if (facing == 0) return {};
-    const auto exit = nearest_hit(other, {position, side.inward, 0, reach});
-    if (!exit || exit->front) return {};
+    ClosestPointOptions options;
+    options.max_squared_distance = reach * reach;
+    const auto nearest = closest_point(other, position, options);
+    if (!nearest || on_border(other, *nearest) || side_of(other, position, *nearest) >= 0)
+        return {};
+    const double depth = std::sqrt(nearest->squared_distance);
     // Towards the end of the reach it is less and less of this contact.
-    double weight = facing * smoothstep(2 - 2 * exit->t / reach);
-    // Deep in something thin: nearer to the far side than to this one, it is not the contact's.
-    if (const auto behind = nearest_hit(other, {position, -side.inward, 0, reach}))
-        weight *= smoothstep(2 * behind->t / (behind->t + exit->t));
-    // Next to a steep wall the way out along the direction is far at once.
-    const double out = std::sqrt(closest_point(other, position)->squared_distance);
-    return {weight * std::min(exit->t, 3 * out), exit->point};
+    return {facing * smoothstep(2 - 2 * depth / reach) * depth, nearest->point};
 }
 
 } // namespace
@@ -54,15 +53,15 @@ void settle(const std::array<SettleSide, 2>& sides, double reach, double tolerat
         });
         const double stiffness = sides[s].relative_stiffness;
         for (std::size_t v = 0; v < inside.size(); ++v) {
-            const double way = inside[v].way - tolerated;
+            const double way = inside[v].depth - tolerated;
             if (!(way > 0)) continue;
             ways[s][v] = std::max(ways[s][v], (1 - stiffness) * way);
             // With corners at c_i = way b_i / |b|^2 the point with barycentric coordinates b goes
             // exactly as far as it must.
-            const Vec3& b = inside[v].exit.barycentric;
+            const Vec3& b = inside[v].nearest.barycentric;
             const double scale = stiffness * way / b.squaredNorm();
             for (int i = 0; i < 3; ++i) {
-                double& corner = ways[1 - s][other.faces()[inside[v].exit.face][i]];
+                double& corner = ways[1 - s][other.faces()[inside[v].nearest.face][i]];
                 corner = std::max(corner, scale * b[i]);
             }
         }

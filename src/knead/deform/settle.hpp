@@ -15,10 +15,9 @@ struct SettleSide {
 /// What the zones of a pair have left inside the other side: contacts too shallow for a zone, or
 /// smaller than a face, and what the profile does not reach.
 ///
-/// Every vertex that is inside goes back along its inward direction for its part of the way, and
-/// the corners of the face it has passed through go for theirs, each as far as the farthest asks:
-/// after that, all of these vertices are out. Ways grow from nothing as a vertex goes in, so
-/// nothing jumps. `tolerated` is the depth that may stay.
+/// Every vertex that is inside goes along its inward direction by its part of the depth, and the
+/// corners of the face it is nearest to go by theirs, each as far as the farthest asks. Depths grow
+/// from nothing as a vertex goes in, so nothing jumps. `tolerated` is the depth that may stay.
 ///
 /// Writes for each side one length a vertex, to go along its inward direction.
 void settle(const std::array<SettleSide, 2>& sides, double reach, double tolerated,
