@@ -3,6 +3,7 @@
 #include "knead/base/stopwatch.hpp"
 #include "knead/mesh/measures.hpp"
 #include "knead/solve/cubic.hpp"
+#include "knead/spatial/point_grid.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -41,8 +42,9 @@ double within_border(double extent, const RadialField& radial, const BulgeMesh& 
 } // namespace
 
 Eigen::MatrixXd border_guides(const ContactZone& zone, const BulgeMesh& mesh, double extent) {
-    // Conormals of the border in each face it passes through, out of the zone, weighted by length.
-    std::vector<Vec3> conormals(zone.border.size(), Vec3::Zero());
+    // Conormals of the border in each face it passes through, out of the zone, times its length
+    // there.
+    std::vector<Vec3> places, conormals;
     for (std::size_t f = 0; f < mesh.faces.size(); ++f) {
         const Triangle& face = mesh.faces[f];
         const int in = zone.inside[face[0]] + zone.inside[face[1]] + zone.inside[face[2]];
@@ -51,23 +53,38 @@ Eigen::MatrixXd border_guides(const ContactZone& zone, const BulgeMesh& mesh, do
         while (zone.inside[face[odd]] != (in == 1)) ++odd;
         const int first = zone.border_of_edge[mesh.topology->face_edges[f][odd]];
         const int second = zone.border_of_edge[mesh.topology->face_edges[f][(odd + 2) % 3]];
-        const Vec3& corner = mesh.positions[face[odd]];
+        const Vec3 &corner = mesh.positions[face[odd]], &from = zone.border[first].position,
+                   &to = zone.border[second].position;
         const Vec3 normal = (mesh.positions[face[(odd + 1) % 3]] - corner)
                                 .cross(mesh.positions[face[(odd + 2) % 3]] - corner)
                                 .normalized();
-        Vec3 conormal = (zone.border[second].position - zone.border[first].position).cross(normal);
-        const bool towards_odd = conormal.dot(corner - zone.border[first].position) > 0;
+        Vec3 conormal = (to - from).cross(normal);
+        const bool towards_odd = conormal.dot(corner - from) > 0;
         if (towards_odd == (in == 1)) conormal = -conormal;
-        conormals[first] += conormal;
-        conormals[second] += conormal;
+        places.push_back(0.5 * (from + to));
+        conormals.push_back(conormal);
     }
+    // Their mean over an edge's length of border: a border that passes a vertex has many short
+    // pieces there, of no sure direction.
+    const double radius = mean_edge_length(mesh.positions, *mesh.topology);
+    const PointGrid grid(places, radius);
+    const auto outward_at = [&](const Vec3& position) {
+        Vec3 sum = Vec3::Zero();
+        double length = 0;
+        grid.for_each_near(position, [&](int i) {
+            const double s = 1 - (places[i] - position).squaredNorm() / (radius * radius);
+            if (s <= 0) return;
+            sum += s * s * conormals[i];
+            length += s * s * conormals[i].norm();
+        });
+        return length > 0 ? Vec3(sum / length) : Vec3(Vec3::Zero());
+    };
     Eigen::MatrixXd guides(static_cast<Eigen::Index>(zone.border.size()), 2);
     for (std::size_t i = 0; i < zone.border.size(); ++i) {
         const ZoneBorderPoint& point = zone.border[i];
         const Vec3 &n = point.normal, &target = point.target_normal;
         const Vec3 gradient = -(target - n * n.dot(target)) / zone.outward.dot(target);
-        const double length = conormals[i].norm();
-        const double steepness = length > 0 ? gradient.dot(conormals[i]) / length : 0;
+        const double steepness = gradient.dot(outward_at(point.position));
         const Eigen::Index row = static_cast<Eigen::Index>(i);
         guides(row, 0) = (point.position - point.target).dot(zone.outward);
         guides(row, 1) = extent * steepness;

@@ -38,6 +38,10 @@ NormalStatistics normal_statistics(const CutSet& part, const Surface& surface,
 
 std::optional<Vec3> mapping_direction(const NormalStatistics& first,
                                       const NormalStatistics& second) {
+    // A few edges may pass through faces before any vertex of one mesh is inside.
+    if (!(first.area > 0) && !(second.area > 0)) return std::nullopt;
+    if (!(first.area > 0)) return second.mean;
+    if (!(second.area > 0)) return Vec3(-first.mean);
     // Flat parts have no variation: with both flat, both count the same.
     const double tiny = 1e-12;
     const Vec3 direction =
