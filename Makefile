@@ -1,6 +1,6 @@
 # The two commands of the README, and short names for what developers do all day.
 .DEFAULT_GOAL := build
-.PHONY: build configure deps dev-deps demo test test-release test-asan fuzz debug tidy format gallery install clean
+.PHONY: build configure deps dev-deps demo test test-release test-asan fuzz debug tidy format gallery quality install clean
 
 # The program and the library; what only tests need is built by the test targets.
 build: configure
@@ -49,6 +49,12 @@ format: dev-deps
 
 gallery: build
 	scripts/make-gallery
+
+# All demos at three resolutions and random placements, with their jumps: about a quarter of an hour on two
+# cores. Writes docs/quality.md.
+quality: configure
+	@cmake --build --preset release --target knead_quality
+	build/quality/knead_quality scenes docs/quality.md
 
 install: configure
 	@cmake --build --preset release

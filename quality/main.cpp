@@ -1,0 +1,77 @@
+#include "knead/base/error.hpp"
+#include "knead/base/file.hpp"
+#include "knead/base/log.hpp"
+#include "knead/base/stopwatch.hpp"
+#include "knead/scene/scene_file.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+#include "quality_page.hpp"
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool is_skinned(const knead::Scene& scene) {
+    return std::any_of(scene.objects.begin(), scene.objects.end(),
+                       [](const knead::SceneObject& object) { return object.skin.has_value(); });
+}
+
+std::vector<fs::path> scene_files(const std::string& folder, const std::vector<std::string>& only) {
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+        const std::string name = entry.path().stem().string();
+        if (entry.path().extension() == ".json" &&
+            (only.empty() || std::find(only.begin(), only.end(), name) != only.end()))
+            files.push_back(entry.path());
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app("Measures how good the deformer is on a folder of scenes, and writes a page.");
+    std::string folder, page;
+    std::vector<std::string> only;
+    knead::quality::MeasureSettings settings;
+    app.add_option("scenes", folder, "folder with scenes")->required();
+    app.add_option("page", page, "the page to write (.md)")->required();
+    app.add_option("--only", only, "names of scenes to measure [all]");
+    app.add_option("--placements", settings.placements, "random placements of each scene")
+        ->check(CLI::Range(0, 100))
+        ->capture_default_str();
+    app.add_option("--jump-resolutions", settings.jump_resolutions,
+                   "resolutions to search for jumps, from the coarse one")
+        ->check(CLI::Range(0, 3))
+        ->capture_default_str();
+    CLI11_PARSE(app, argc, argv);
+    try {
+        knead::set_warnings(false);
+        const knead::Stopwatch watch;
+        settings.say = [&](const std::string& what) {
+            fmt::print("{:6.0f} s  {}\n", watch.milliseconds() / 1000, what);
+            std::fflush(stdout);
+        };
+        std::vector<knead::quality::SceneQuality> measured;
+        for (const fs::path& file : scene_files(folder, only)) {
+            const knead::Scene scene = knead::read_scene(file);
+            if (is_skinned(scene)) continue;
+            measured.push_back(
+                knead::quality::measure_scene(scene, file.stem().string(), settings));
+        }
+        knead::write_file_atomically(page, knead::quality::quality_page(measured, settings));
+        fmt::print("{:6.0f} s  {} scenes: {}\n", watch.milliseconds() / 1000, measured.size(),
+                   page);
+        return 0;
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "knead_quality: {}\n", error.what());
+        return 3;
+    }
+}

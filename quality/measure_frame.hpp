@@ -1,0 +1,16 @@
+#pragma once
+
+#include "knead/scene/frame_solver.hpp"
+#include "knead/scene/measure.hpp"
+
+#include "measure_scene.hpp"
+
+namespace knead::quality {
+
+FrameQuality measure_frame(const LoadedScene& scene, const SceneGauge& gauge, double frame,
+                           const SolvedFrame& solved);
+
+/// Keeps of each figure the worse one.
+void take_worse(FrameQuality& quality, const FrameQuality& other);
+
+} // namespace knead::quality

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "knead/base/progress.hpp"
+#include "knead/scene/scene.hpp"
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace knead::quality {
+
+/// A figure and the bound that it should keep.
+struct Judged {
+    double value = 0;
+    double bound = 0;
+
+    bool met() const { return value <= bound; }
+    double badness() const { return bound > 0 ? value / bound : value > 0 ? 1e300 : 0; }
+};
+
+/// What one frame of a scene is like after its contacts were resolved. Of several contacts, and
+/// several placements, the worst counts.
+struct FrameQuality {
+    double depth_before = 0; ///< D, the largest of all contacts
+    Judged depth;            ///< after, relative to the contact's depth before
+    int crossings_before = 0, crossings_after = 0;
+    std::optional<Judged> areas;  ///< by how much the two zones on the contact surface differ
+    std::optional<Judged> apart;  ///< of the deformed surfaces over the zone, relative to the depth
+    std::optional<Judged> volume; ///< change of it, relative to the volume swept
+    Judged move;                  ///< of any vertex, relative to D
+    bool finite = true;
+};
+
+/// A scene at one resolution.
+struct ResolutionQuality {
+    int vertices = 0;
+    FrameQuality frame;        ///< worst of all placements, the scene's own among them
+    Judged swapped;            ///< how much the result changes, relative to the zone's radius
+    Judged moved;              ///< the same under rotation, translation and scale
+    bool same_alone = false;   ///< as in a sequence, bit for bit
+    bool same_threads = false; ///< 1, 2 and 8
+    double border_angle_mean = 0, border_angle_high = 0; ///< degrees; nine tenths are below `high`
+    double threshold = 0;                                ///< of the deepest contact
+    double zone_area = 0; ///< of all contacts, the mean of both sides
+    double milliseconds = 0;
+    std::optional<Judged> jump; ///< the largest over the whole motion, in edges
+    double jump_frame = 0;
+    int jumps = 0; ///< steps that have one above the bound
+};
+
+struct SceneQuality {
+    std::string name;
+    double deepest_frame = 0;
+    std::array<ResolutionQuality, 3> resolutions; ///< coarse, middle (the scene's own), fine
+};
+
+constexpr std::array<double, 3> resolution_factors = {0.5, 1, 2};
+constexpr std::array<const char*, 3> resolution_names = {"coarse", "middle", "fine"};
+
+struct MeasureSettings {
+    int placements = 2;       ///< random ones, besides the scene's own
+    int jump_resolutions = 2; ///< how many of the resolutions are searched for jumps
+    double jump_step = 1;
+    std::function<void(const std::string&)> say; ///< what is done now
+};
+
+/// Measures a scene with the numbers of the deformer: at its deepest frame, at three resolutions,
+/// at random placements, and the jumps over its motion. Skinned scenes cannot be measured.
+SceneQuality measure_scene(const Scene& scene, const std::string& name,
+                           const MeasureSettings& settings);
+
+} // namespace knead::quality

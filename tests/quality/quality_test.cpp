@@ -1,0 +1,186 @@
+#include "knead/mesh/measures.hpp"
+#include "knead/mesh/primitives.hpp"
+#include "knead/scene/frame_solver.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "contact_region.hpp"
+#include "quality_page.hpp"
+#include "resolution.hpp"
+#include "scene/scene_text.hpp"
+#include "still.hpp"
+
+namespace knead::quality {
+namespace {
+
+// A ball in a rigid floor at frame 3, turned so that nothing lies on anything by symmetry.
+constexpr const char* ball_on_floor = R"({'knead': 1, 'frames': [1, 5], 'objects': [
+  {'name': 'ball', 'mesh': {'sphere': {'radius': 1, 'subdivisions': 3}}, 'offset': 0.02,
+   'transform': {'rotate': [10, 20, 30],
+                 'translate': {'keys': [[1, [0, 1.1, 0]], [3, [0, 0.7, 0]], [5, [0, 1.1, 0]]]}}},
+  {'name': 'floor', 'mesh': {'grid': {'size': [4, 4], 'cells': [20, 20]}}}],
+  'contacts': [{'between': ['ball', 'floor'], 'direction': [0.1, 1, 0]}]})";
+
+std::vector<int> all_edges(const Surface& surface) {
+    std::vector<int> edges;
+    for (int e = 0; e < surface.topology().edge_count(); ++e) edges.push_back(e);
+    return edges;
+}
+
+double edge_of(const TriangleMesh& mesh) {
+    return mean_edge_length(mesh.positions, build_topology(mesh.faces, mesh.vertex_count()));
+}
+
+TEST(Quality, EveryShapeGetsEdgesHalfAsLong) {
+    const Scene scene = scene_of(R"({'knead': 1, 'objects': [{'name': 'all', 'mesh': [
+        {'sphere': {'subdivisions': 3}}, {'sphere': {}}, {'capsule': {'resolution': 20}},
+        {'grid': {'cells': [10, 12]}}, {'box': {'cells': [4, 6, 8]}}, {'torus': {'resolution': 30}},
+        {'blob': {'segments': [{'from': [0, 0, 0], 'to': [1, 0, 0], 'radii': [0.5, 0.5]}],
+                  'edge': 0.2}}]}]})");
+    Scene fine = scene, coarse = scene;
+    scale_resolution(fine, 2);
+    scale_resolution(coarse, 0.5);
+    for (std::size_t s = 0; s < scene.objects[0].mesh.size(); ++s) {
+        const auto edge = [&](Scene one) {
+            one.objects[0].mesh = {one.objects[0].mesh[s]};
+            return edge_of(load_scene(std::move(one)).objects[0].source.mesh);
+        };
+        EXPECT_NEAR(edge(fine) / edge(scene), 0.5, 0.03) << s;
+        EXPECT_NEAR(edge(coarse) / edge(scene), 2, 0.2) << s;
+    }
+}
+
+TEST(Quality, CurvatureOfBallsAndCapsulesIsOneOverTheRadius) {
+    for (const double radius : {0.25, 3.0}) {
+        const TriangleMesh ball = make_sphere(radius, 4);
+        const Surface ball_surface = make_surface(ball);
+        EXPECT_NEAR(curvature(ball_surface, all_edges(ball_surface)) * radius, 1, 0.04);
+        const TriangleMesh capsule = make_capsule(radius, 4 * radius, 40);
+        const Surface capsule_surface = make_surface(capsule);
+        EXPECT_NEAR(curvature(capsule_surface, all_edges(capsule_surface)) * radius, 1, 0.02);
+    }
+}
+
+TEST(Quality, CreasesAreNotCurved) {
+    const TriangleMesh box = make_box({2, 2, 2}, {8, 8, 8});
+    const Surface surface = make_surface(box);
+    EXPECT_LT(curvature(surface, all_edges(surface)), 1e-7);
+}
+
+TEST(Quality, TheEdgesOfAContactAreThoseInTheOtherObject) {
+    const TriangleMesh floor = make_grid({4, 4}, {40, 40});
+    TriangleMesh ball = make_sphere(1, 4);
+    for (Vec3& p : ball.positions) p += Vec3(0.01, 0.8, 0.02);
+    const Surface on = make_surface(ball), below = make_surface(floor);
+    const std::vector<int> of_ball = edges_inside(on, below), of_floor = edges_inside(below, on);
+    for (const int e : of_ball) {
+        const auto& edge = on.topology().edges[e];
+        EXPECT_LT(std::min(ball.positions[edge[0]].y(), ball.positions[edge[1]].y()), 0);
+    }
+    // A disc of radius 0.6, and the edges across its border.
+    const double area_of_edge = 16.0 / below.topology().edge_count();
+    EXPECT_NEAR(static_cast<double>(of_floor.size()) * area_of_edge, 0.36 * 3.1416, 0.4);
+    EXPECT_NEAR(mean_edge(below, of_floor), edge_of(floor), 0.01);
+}
+
+// A roof: two slopes of 0.1 beside a flat strip, which is the zone.
+TEST(Quality, AnglesAtTheBorderOfAZone) {
+    TriangleMesh mesh = make_grid({6, 6}, {6, 6});
+    std::vector<double> zone(mesh.positions.size(), 0.0);
+    for (std::size_t v = 0; v < zone.size(); ++v) {
+        Vec3& p = mesh.positions[v];
+        zone[v] = std::abs(p.x()) < 1.5;
+        p.y() = -0.1 * std::max(0.0, std::abs(p.x()) - 1);
+    }
+    const Topology topology = build_topology(mesh.faces, mesh.vertex_count());
+    const auto angles = zone_border_angles(mesh.positions, mesh.faces, topology, zone);
+    // Each of the six rows has one crease and one flat edge on each side.
+    ASSERT_EQ(angles.size(), 24u);
+    EXPECT_NEAR(angles[11], 0, 1e-9);
+    EXPECT_NEAR(angles[12], std::atan(0.1) * 180 / 3.14159265358979, 1e-9);
+    EXPECT_NEAR(angles[23], angles[12], 1e-9);
+    EXPECT_TRUE(zone_border_angles(mesh.positions, mesh.faces, topology, {}).empty());
+}
+
+TEST(Quality, QuantilesAndOrders) {
+    EXPECT_EQ(quantile({}, 0.5), 0);
+    EXPECT_DOUBLE_EQ(quantile(std::vector<double>{1, 2, 4}, 0.5), 2);
+    EXPECT_DOUBLE_EQ(quantile(std::vector<double>{1, 2, 4}, 0.75), 3);
+    EXPECT_DOUBLE_EQ(order_of_convergence({3, 1.5, 1.125}).value(), 2);
+    EXPECT_LT(order_of_convergence({1, 1, 2}).value(), 0);
+    EXPECT_FALSE(order_of_convergence({3, 1.0005, 1}).has_value());
+}
+
+// Lengths and directions among the controls must go along, or the results differ.
+TEST(Quality, StillScenesCanBePlacedAndSwapped) {
+    const LoadedScene scene = load_scene(scene_of(ball_on_floor));
+    const SolvedFrame in_motion = FrameSolver(scene).solve(2.5);
+    LoadedScene still = still_of(scene, 2.5);
+    EXPECT_EQ(FrameSolver(still).solve(2.5).after, in_motion.after);
+
+    Random random(3);
+    disturb(still, random);
+    const SolvedFrame solved = FrameSolver(still).solve(2.5);
+    const double disturbed = (solved.before[0][0] - in_motion.before[0][0]).norm();
+    EXPECT_GT(disturbed, 1e-4);
+    EXPECT_LT(disturbed, 0.05);
+
+    const Similarity similarity{random.rotation(), {1, 2, 3}, 3};
+    LoadedScene placed = still, swapped = still;
+    place(placed, similarity);
+    swap_order(swapped);
+    EXPECT_EQ(swapped.scene.objects[0].name, "floor");
+    const auto placed_after = FrameSolver(placed).solve(2.5).after;
+    const auto swapped_after = FrameSolver(swapped).solve(2.5).after;
+    double moved = 0, by_place = 0, by_swap = 0;
+    for (std::size_t o = 0; o < 2; ++o)
+        for (std::size_t v = 0; v < solved.after[o].size(); ++v) {
+            moved = std::max(moved, (solved.after[o][v] - solved.before[o][v]).norm());
+            by_place =
+                std::max(by_place, (similarity(solved.after[o][v]) - placed_after[o][v]).norm());
+            by_swap = std::max(by_swap, (solved.after[o][v] - swapped_after[1 - o][v]).norm());
+        }
+    EXPECT_GT(moved, 0.05);
+    EXPECT_LT(by_place, 1e-9);
+    EXPECT_LT(by_swap, 1e-9);
+}
+
+TEST(Quality, ASceneIsMeasuredAndPutOnAPage) {
+    MeasureSettings settings;
+    settings.placements = 1;
+    settings.jump_resolutions = 1;
+    const SceneQuality quality = measure_scene(scene_of(ball_on_floor), "ball", settings);
+    EXPECT_EQ(quality.deepest_frame, 3);
+    for (const ResolutionQuality& r : quality.resolutions) {
+        EXPECT_NEAR(r.frame.depth_before, 0.3, 0.07);
+        EXPECT_LT(r.frame.depth.value, 1);
+        EXPECT_GT(r.frame.depth.bound, 0.05);
+        ASSERT_TRUE(r.frame.volume.has_value());
+        EXPECT_LT(r.frame.volume->value, 1e-9);
+        EXPECT_GT(r.zone_area, 0.1);
+        EXPECT_GT(r.border_angle_high, r.border_angle_mean);
+        EXPECT_TRUE(r.same_alone && r.same_threads && r.frame.finite);
+        EXPECT_GT(r.frame.crossings_before, 0);
+    }
+    EXPECT_TRUE(quality.resolutions[0].jump && !quality.resolutions[1].jump);
+    EXPECT_EQ(quality.resolutions[1].vertices, 642 + 441);
+
+    const std::string page = quality_page(std::span(&quality, 1), settings);
+    EXPECT_NE(page.find("| `ball` |"), std::string::npos);
+    EXPECT_NE(page.find("from 1 random"), std::string::npos);
+}
+
+TEST(Quality, BoundsThatAreNotKeptAreMarked) {
+    SceneQuality quality;
+    quality.name = "ball";
+    for (ResolutionQuality& r : quality.resolutions) r.frame.depth = {0.01, 0.05};
+    quality.resolutions[2].frame.depth = {0.123, 0.05};
+    const std::string page = quality_page(std::span(&quality, 1), {});
+    EXPECT_NE(page.find("| `ball` | **not fine** |"), std::string::npos);
+    EXPECT_NE(page.find("| `ball` | 1 (5) | 1 (5) | **12.3** (5) |"), std::string::npos);
+}
+
+} // namespace
+} // namespace knead::quality
