@@ -96,9 +96,12 @@ std::optional<double> volume_keeping_height(std::span<const Vec3> positions,
         c[3] += determinant(b0, b1, b2);
     }
     const CubicRoots roots = cubic_roots(c[3], c[2], c[1], c[0]);
+    const bool lower = c[0] > 0 && c[1] > 0;
+    std::optional<double> nearest;
     for (const double root : roots.span())
-        if (root > 0) return root;
-    return std::nullopt;
+        if (lower ? root < 0 : root > 0)
+            if (!nearest || std::abs(root) < std::abs(*nearest)) nearest = root;
+    return nearest;
 }
 
 void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,

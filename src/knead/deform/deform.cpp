@@ -56,6 +56,11 @@ void check_object(const DeformObject& object, int index, const SurfaceStructure&
         throw InputError(fmt::format("deform: object {}, bulge_at is {}, expected more than 0 and "
                                      "at most end_at, {}",
                                      index, profile.bulge_at, profile.end_at));
+    const WrinkleShape& wrinkles = profile.wrinkles;
+    require(std::isfinite(wrinkles.amplitude), index, "wrinkles' amplitude", wrinkles.amplitude,
+            "a number");
+    require(wrinkles.waves >= 0 && std::isfinite(wrinkles.waves), index, "wrinkles' waves",
+            wrinkles.waves, "0 or more");
     const std::size_t painted = object.bulge.map.painted.size();
     if (painted != 0 && painted != object.positions.size())
         throw InputError(fmt::format("deform: object {}, the bulge map has {} values, expected {}",

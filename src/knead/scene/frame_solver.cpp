@@ -33,6 +33,8 @@ DeformObject deform_object(const LoadedScene& scene, int index, double frame,
     object.bulge.bulge = at(spec.bulge);
     object.bulge.profile.bulge_at = at(spec.profile.bulge_at);
     object.bulge.profile.end_at = at(spec.profile.end_at);
+    object.bulge.profile.wrinkles.amplitude = at(spec.profile.wrinkles.amplitude);
+    object.bulge.profile.wrinkles.waves = at(spec.profile.wrinkles.waves);
     object.bulge.map.anisotropic = spec.bulge_map.kind == BulgeMap::Kind::anisotropic;
     object.bulge.map.omega = at(spec.anisotropy.omega);
     object.bulge.map.psi = at(spec.anisotropy.psi);

@@ -41,7 +41,7 @@ struct Anisotropy {
 
 struct Wrinkles {
     PaintedNumber amplitude = 0;
-    PaintedNumber waves = 0;
+    PaintedNumber waves = 4;
 };
 
 /// The profile curve's control points along the way out of the contact (v2 and v3; v4 is half-way
