@@ -83,6 +83,38 @@ TEST_F(FrameSolverTest, PartsOfOneObjectAreMeasuredOnly) {
     EXPECT_EQ(solved.contacts[0].note, "no response: parts of one object are measured only");
 }
 
+TEST_F(FrameSolverTest, PaintedNumbersOutOfRangeAreNamedWithTheirKey) {
+    write("m.csv", "0\n0.5\n2\n");
+    write("triangle.obj", triangle);
+    const auto error = [&](std::string_view keys) {
+        const std::string message = input_error([&] {
+            load(fmt::format(
+                "{{'name': 'a', 'mesh': 'triangle.obj', 'attributes': {{'m': 'm.csv'}}, {}}}",
+                keys));
+        });
+        const std::string begin = here() + "scene.json:1: objects[0]";
+        return message.starts_with(begin) ? message.substr(begin.size()) : message;
+    };
+    EXPECT_EQ(error("'envelope': {'map': 'm', 'high': 0.5}"), "no error");
+    EXPECT_EQ(error("'envelope': {'map': 'm'}"),
+              ".envelope.map: found 2 where \"m\" is 2, expected a number from 0 to 1");
+    EXPECT_EQ(error("'extent': {'map': 'm', 'high': 2}"),
+              ".extent.map: found 0 where \"m\" is 0, expected a positive number");
+    EXPECT_EQ(
+        error("'envelope': {'map': 'm', 'high': {'keys': [[1, 0.5], [4, 0.75]]}}"),
+        ".envelope.map: found 1.5 where \"m\" is 2 at frame 4, expected a number from 0 to 1");
+}
+
+TEST_F(FrameSolverTest, WhatOnlyAFrameShowsNamesTheFrame) {
+    const LoadedScene scene = load(
+        two_feet(), "'contacts': [{'between': ['feet', 'floor'], 'direction': {'keys': [[1, [0, "
+                    "1, 0]], [3, [0, -1, 0]]]}}],");
+    EXPECT_EQ(input_error([&] { FrameSolver(scene).solve(2); }),
+              here() +
+                  "scene.json: frame 2: deform: contact 0 has the direction (0, 0, 0), expected "
+                  "one that is finite and not zero");
+}
+
 TEST_F(FrameSolverTest, WhatIsNotAGroupIsNamed) {
     EXPECT_EQ(input_error([&] { load(two_feet(", 'region': 'middle'")); }),
               here() +

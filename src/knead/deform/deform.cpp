@@ -61,10 +61,15 @@ void check_object(const DeformObject& object, int index, const SurfaceStructure&
             "a number");
     require(wrinkles.waves >= 0 && std::isfinite(wrinkles.waves), index, "wrinkles' waves",
             wrinkles.waves, "0 or more");
-    const std::size_t painted = object.bulge.map.painted.size();
+    const BulgeMapSettings& map = object.bulge.map;
+    require(map.omega >= 0 && std::isfinite(map.omega), index, "omega", map.omega, "0 or more");
+    require(std::isfinite(map.psi), index, "psi", map.psi, "a number");
+    const std::size_t painted = map.painted.size();
     if (painted != 0 && painted != object.positions.size())
         throw InputError(fmt::format("deform: object {}, the bulge map has {} values, expected {}",
                                      index, painted, object.positions.size()));
+    for (const double value : map.painted)
+        require(std::isfinite(value), index, "a value of the bulge map", value, "a number");
 }
 
 // Values of a part, seen from its object; the rest gets `elsewhere`.
@@ -345,10 +350,15 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
         const std::array<int, 2> pair = {contact.first, contact.second};
         if (pair[0] == pair[1])
             throw InputError(fmt::format("deform: contact {} names object {} twice", c, pair[0]));
-        if (contact.direction && !(contact.direction->norm() > 0))
-            throw InputError(fmt::format("deform: contact {} has the direction (0, 0, 0), expected "
-                                         "one that is not zero",
-                                         c));
+        const double tau = contact.zone.apparent_stiffness;
+        if (!std::isfinite(tau))
+            throw InputError(fmt::format(
+                "deform: contact {} has the apparent stiffness {}, expected a number", c, tau));
+        if (contact.direction && !(contact.direction->norm() > 0 && contact.direction->allFinite()))
+            throw InputError(fmt::format("deform: contact {} has the direction ({}, {}, {}), "
+                                         "expected one that is finite and not zero",
+                                         c, contact.direction->x(), contact.direction->y(),
+                                         contact.direction->z()));
         if (objects[pair[0]].rigid && objects[pair[1]].rigid) continue;
         ResolvedPair& settled = resolved.emplace_back();
         settled.sides = sides;

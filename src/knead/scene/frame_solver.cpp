@@ -1,6 +1,9 @@
 #include "knead/scene/frame_solver.hpp"
 
+#include "knead/base/error.hpp"
 #include "knead/base/stopwatch.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
@@ -149,7 +152,14 @@ SolvedFrame FrameSolver::solve(double frame) const {
     }
 
     Deformer deformer = state_->take();
-    DeformResult result = deformer.deform(objects, contacts);
+    DeformResult result;
+    try {
+        result = deformer.deform(objects, contacts);
+    } catch (const InputError& error) {
+        // What the reader cannot know: values between keys.
+        throw InputError(
+            fmt::format("{}: frame {}: {}", state_->scene.scene.path, frame, error.what()));
+    }
     state_->give_back(std::move(deformer));
 
     for (std::size_t c = 0; c < contact_of.size(); ++c) {
