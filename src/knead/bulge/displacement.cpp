@@ -156,7 +156,8 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
         }
         result.base[v] += zone.fade * in_zone * (zone.target[v] - mesh.positions[v]);
     }
-    apply_bulge_map(settings.map, zone, mesh.positions, mesh.faces, result.raise);
+    result.eta = bulge_weights(settings.map, zone, mesh.positions, mesh.faces, result.raise);
+    for (std::size_t v = 0; v < n; ++v) result.raise[v] *= result.eta[v];
 
     std::vector<Vec3> moved(n);
     for (std::size_t v = 0; v < n; ++v) moved[v] = mesh.positions[v] + result.base[v];

@@ -32,6 +32,7 @@ struct PairDisplacement {
     std::vector<double> u;         ///< 0 in the zone, 1 from the end of the deformable region on
     std::vector<double> amplitude; ///< of the profile curve
     std::vector<double> slope;
+    std::vector<double> eta;     ///< the bulge map's weight, 0 where there is no bulge
     std::vector<Vec3> direction; ///< unit length, outward
     double parametrize_milliseconds = 0, guide_milliseconds = 0, displace_milliseconds = 0;
     double height = 0; ///< that would keep the volume if this pair were alone

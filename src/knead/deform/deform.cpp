@@ -86,6 +86,7 @@ void spread(const Region& region, std::span<const Vec3> normals, PairDisplacemen
     spread(region, displacement.u, 1.0);
     spread(region, displacement.amplitude, 0.0);
     spread(region, displacement.slope, 0.0);
+    spread(region, displacement.eta, 0.0);
     std::vector<Vec3> direction(normals.begin(), normals.end());
     scatter(region, displacement.direction, direction);
     displacement.direction = std::move(direction);
@@ -305,6 +306,7 @@ void finish_object(std::span<const PairDisplacement> pairs, const DeformObject& 
     outcome.u.assign(n, 1);
     outcome.amplitude.assign(n, 0);
     outcome.slope.assign(n, 0);
+    outcome.eta.assign(n, 0);
     outcome.direction.assign(normals.begin(), normals.end());
     for (const PairDisplacement& pair : pairs)
         for (std::size_t v = 0; v < n; ++v) {
@@ -312,6 +314,7 @@ void finish_object(std::span<const PairDisplacement> pairs, const DeformObject& 
             outcome.u[v] = pair.u[v];
             outcome.amplitude[v] = pair.amplitude[v];
             outcome.slope[v] = pair.slope[v];
+            outcome.eta[v] = pair.eta[v];
             outcome.direction[v] = pair.direction[v];
             if (pair.u[v] == 0) outcome.zone[v] = 1;
         }
