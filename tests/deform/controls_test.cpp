@@ -1,3 +1,5 @@
+#include "knead/spatial/ray.hpp"
+
 #include <gtest/gtest.h>
 
 #include "input_error.hpp"
@@ -62,6 +64,78 @@ TEST(Controls, WrinklesStandWhereTheirWaveDoes) {
     }
     EXPECT_GT(grooves, 10);
     EXPECT_GT(ridges, 10);
+}
+
+TEST(Controls, AnOffsetIsTheGapOverTheZone) {
+    for (const int soft : {0, 1})
+        for (const double offset : {0.05, -0.05}) {
+            Pair pair = ball_on_floor(0.3, 4, 40);
+            pair.objects[1 - soft].rigid = true;
+            pair.objects[soft].offset = offset;
+            const DeformResult result = pair.result();
+            const Surface other = make_surface(pair.meshes[1 - soft]);
+            const Vec3 outward =
+                soft == 0 ? Vec3(-result.contacts[0].direction) : result.contacts[0].direction;
+            // An overlap is kept to the vertices of both, and the ball's are not the floor's.
+            const double tolerance = soft == 1 && offset < 0 ? 0.01 : 1e-9;
+            int count = 0;
+            for (std::size_t v = 0; v < result.objects[soft].zone.size(); ++v) {
+                if (result.objects[soft].zone[v] != 1) continue;
+                // Along the direction of the contact, in which the other surface was found.
+                const Vec3& from = result.objects[soft].positions[v];
+                const auto hit = nearest_hit(other, {from - outward, outward, 0, 3});
+                ASSERT_TRUE(hit.has_value());
+                EXPECT_NEAR(hit->t - 1, offset, tolerance);
+                ++count;
+            }
+            EXPECT_GT(count, 20);
+        }
+}
+
+TEST(Controls, OffsetsOfBothSidesAddUp) {
+    Pair pair = two_balls(0.3);
+    pair.objects[0].offset = 0.03;
+    pair.objects[1].offset = 0.02;
+    const DeformResult result = pair.result();
+    const Vec3 direction = result.contacts[0].direction;
+    const auto mean_height = [&](int object) {
+        double sum = 0;
+        int count = 0;
+        for (std::size_t v = 0; v < result.objects[object].zone.size(); ++v)
+            if (result.objects[object].zone[v] == 1) {
+                sum += direction.dot(result.objects[object].positions[v]);
+                ++count;
+            }
+        return sum / count;
+    };
+    EXPECT_NEAR(mean_height(0) - mean_height(1), 0.05, 0.005);
+}
+
+TEST(Controls, TheEnvelopeIsHowMuchIsApplied) {
+    Pair pair = two_balls(0.3);
+    const DeformResult full = pair.result();
+    for (const double envelope : {0.0, 0.5}) {
+        pair.objects[0].envelope = envelope;
+        const DeformResult part = pair.result();
+        for (std::size_t v = 0; v < pair.meshes[0].positions.size(); ++v) {
+            const Vec3& before = pair.meshes[0].positions[v];
+            EXPECT_EQ(part.objects[0].positions[v],
+                      Vec3(before + envelope * (full.objects[0].positions[v] - before)));
+        }
+        // The other object is what it was.
+        EXPECT_EQ(part.objects[1].positions, full.objects[1].positions);
+    }
+    pair.objects[0].envelope = 0;
+    EXPECT_EQ(pair.result().objects[0].positions, pair.meshes[0].positions);
+}
+
+TEST(Controls, TwoRigidObjectsAreLeftAlone) {
+    Pair pair = two_balls(0.3);
+    for (DeformObject& object : pair.objects) object.rigid = true;
+    const DeformResult result = pair.result();
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(result.objects[i].positions, pair.meshes[i].positions);
+    EXPECT_EQ(result.contacts[0].note, "");
+    EXPECT_EQ(result.contacts[0].zone_area[0], 0);
 }
 
 TEST(Controls, SettingsOutOfRangeAreNamed) {
