@@ -96,6 +96,18 @@ TEST_F(Picture, FieldsOfWhatIsNotTouchedAreThereToo) {
     EXPECT_TRUE(field(scene, "none")[0].empty());
 }
 
+TEST_F(Picture, TheViewStaysWhenASettingIsChanged) {
+    const auto stage_of = [](const LoadedScene& scene) {
+        return make_stage(scene, FrameSolver(scene), std::vector{1.0}, {});
+    };
+    const PictureStage flat = stage_of(ball(", 'bulge': 0")), high = stage_of(ball(", 'bulge': 3"));
+    EXPECT_EQ(flat.camera.eye, high.camera.eye);
+    EXPECT_EQ(flat.camera.target, high.camera.target);
+    // The floor is the lowest, and not in the ground.
+    EXPECT_LT(flat.ground_height, -0.001);
+    EXPECT_GT(flat.ground_height, -0.1);
+}
+
 TEST_F(Picture, UnknownFieldsAreNamed) {
     const LoadedScene scene = ball();
     PictureSettings settings;

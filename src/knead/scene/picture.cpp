@@ -112,9 +112,9 @@ PictureStage make_stage(const LoadedScene& scene, const FrameSolver& solver,
         const SolvedFrame solved = solver.solve(frames[f]);
         const std::vector<std::vector<Vec3>>& positions = shown(solved, settings);
         for (std::size_t i = 0; i < positions.size(); ++i) {
-            const Box box = bounding_box(positions[i]);
-            everything.include(box);
-            if (is_subject[i]) subject.include(box);
+            everything.include(bounding_box(positions[i]));
+            // As they come, so that the view stays when a setting is changed.
+            if (is_subject[i]) subject.include(bounding_box(solved.before[i]));
         }
         if (settings.field.empty()) continue;
         for (const auto& values :
@@ -131,7 +131,9 @@ PictureStage make_stage(const LoadedScene& scene, const FrameSolver& solver,
     // Room for the legend at the side.
     const double zoom = settings.zoom * scene.scene.view.zoom * (settings.field.empty() ? 1 : 0.85);
     stage.camera.eye = stage.camera.target + (stage.camera.eye - stage.camera.target) / zoom;
-    stage.ground_height = everything.empty() ? 0 : everything.lower.y();
+    // A little below, so that a floor that is flat and lowest does not lie in the ground.
+    stage.ground_height =
+        everything.empty() ? 0 : everything.lower.y() - 1e-3 * everything.diagonal();
     if (!settings.field.empty()) stage.field_scale = scale;
     return stage;
 }
