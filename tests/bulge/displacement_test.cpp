@@ -96,6 +96,15 @@ TEST(Displacement, TheVolumeCubicIsExact) {
     for (std::size_t v = 0; v < base.size(); ++v) base[v] += *height * raise[v];
     EXPECT_NEAR(signed_volume(base, mesh.faces, Vec3::Zero()),
                 signed_volume(mesh.positions, mesh.faces, Vec3::Zero()), 1e-13);
+    // Too much volume is taken away again.
+    for (std::size_t v = 0; v < base.size(); ++v) base[v] = 1.02 * mesh.positions[v];
+    const auto lower = volume_keeping_height(mesh.positions, base, raise, mesh.faces);
+    ASSERT_TRUE(lower.has_value());
+    EXPECT_LT(*lower, 0);
+    EXPECT_GT(*lower, -0.1);
+    for (std::size_t v = 0; v < base.size(); ++v) base[v] += *lower * raise[v];
+    EXPECT_NEAR(signed_volume(base, mesh.faces, Vec3::Zero()),
+                signed_volume(mesh.positions, mesh.faces, Vec3::Zero()), 1e-13);
     EXPECT_FALSE(
         volume_keeping_height(mesh.positions, mesh.positions, raise, mesh.faces).has_value());
 }

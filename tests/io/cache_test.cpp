@@ -200,6 +200,55 @@ def Mesh "_1st_mesh"
 )");
 }
 
+TEST_F(Io, UsdaMapsAreSampledAndStandInForAttributesOfTheirName) {
+    MeshFile source = small_mesh();
+    source.mesh.attributes = {{"contact", {1, std::vector<double>(5, 7.0)}},
+                              {"con.tact", {1, std::vector<double>(5, 8.0)}},
+                              {"con_tact", {1, std::vector<double>(5, 9.0)}}};
+    const CacheSettings settings{.maps = {"contact", "con_tact"}};
+    const std::vector<double> first = {0, 1, 0, 0.5, 0}, second = {1, 1, 1, 1, 0.1}, none(5, 0.0);
+    CacheWriter two(folder / "m.usda", CacheFormat::usda, source, settings);
+    two.add(2, source.mesh.positions, std::vector{second, none});
+    two.add(1, source.mesh.positions, std::vector{first, none});
+    two.finish();
+    const std::string text = read_text_file(folder / "m.usda");
+    for (const char* expected : {R"(    double[] primvars:contact (
+        interpolation = "vertex"
+    )
+    double[] primvars:contact.timeSamples = {
+        1: [0, 1, 0, 0.5, 0],
+        2: [1, 1, 1, 1, 0.1],
+    }
+    double[] primvars:con_tact ()",
+                                 "primvars:con_tact_2 = [8, 8, 8, 8, 8]"})
+        EXPECT_NE(text.find(expected), std::string::npos) << text;
+    EXPECT_EQ(text.find("7, 7"), std::string::npos);
+    EXPECT_EQ(text.find("9, 9"), std::string::npos);
+
+    CacheWriter one(folder / "m.usda", CacheFormat::usda, source, settings);
+    one.add(1, source.mesh.positions, std::vector{first, none});
+    one.finish();
+    EXPECT_NE(read_text_file(folder / "m.usda")
+                  .find(R"(    double[] primvars:contact = [0, 1, 0, 0.5, 0] (
+        interpolation = "vertex"
+    )
+)"),
+              std::string::npos);
+}
+
+TEST_F(Io, MapsOfCachesAreChecked) {
+    const MeshFile source = small_mesh();
+    CacheWriter writer(folder / "m.usda", CacheFormat::usda, source, {.maps = {"contact"}});
+    const std::string begin = (folder / "m.usda").string() + ": frame 3: ";
+    const auto message = [&](const std::vector<std::vector<double>>& maps) {
+        return message_of([&] { writer.add(3, source.mesh.positions, maps); });
+    };
+    EXPECT_EQ(message({}), begin + "0 maps given, expected 1");
+    EXPECT_EQ(message({{1, 2}}), begin + "map 'contact' has 2 values, expected 5");
+    EXPECT_EQ(message({{1, 2, 3, 4, std::nan("")}}),
+              begin + "map 'contact' has the value nan, expected finite numbers");
+}
+
 TEST_F(Io, UsdaNamesAreIdentifiersAndUnique) {
     MeshFile source = small_mesh();
     source.name = "é \"";

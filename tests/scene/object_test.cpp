@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "scene/scene_text.hpp"
 
 namespace knead {
@@ -132,6 +134,57 @@ TEST(SceneObject, KeyFramesAreChecked) {
         ball_error("'transform': {'scale': 'big'}"),
         ".transform.scale: found \"big\", expected a number, [x, y, z] or {\"keys\": [[frame, "
         "value], ...]}");
+}
+
+TEST(SceneObject, NumbersOutOfRangeAreNamedWithTheirKey) {
+    const auto error = [](std::string_view key, std::string_view value) {
+        return ball_error(fmt::format("'{}': {}", key, value));
+    };
+    for (const auto& [key, wrong, expected] :
+         {std::tuple("stiffness", "-1", "a number of at least 0"),
+          std::tuple("extent", "-0.5", "a positive number"),
+          std::tuple("bulge", "-2", "a number of at least 0"),
+          std::tuple("envelope", "-0.1", "a number from 0 to 1"),
+          std::tuple("softness", "2", "a number from 0 to 1")}) {
+        EXPECT_EQ(error(key, wrong),
+                  fmt::format(".{}: found {}, expected {}", key, wrong, expected));
+        EXPECT_EQ(error(key, fmt::format("{{'keys': [[1, 0.5], [2, {}], [3, 0.5]]}}", wrong)),
+                  fmt::format(".{}.keys[1][1]: found {}, expected {}", key, wrong, expected));
+        EXPECT_EQ(error(key, fmt::format("{{'map': 'm', 'low': 0.5, 'high': {}}}", wrong)),
+                  fmt::format(".{}.high: found {}, expected {}", key, wrong, expected));
+    }
+    EXPECT_EQ(error("anisotropy", "{'omega': -1}"),
+              ".anisotropy.omega: found -1, expected a number of at least 0");
+    EXPECT_EQ(error("profile", "{'wrinkles': {'waves': {'keys': [[1, 2], [2, -2]]}}}"),
+              ".profile.wrinkles.waves.keys[1][1]: found -2, expected a number of at least 0");
+    for (const char* key : {"bulge_at", "end_at"})
+        for (const char* wrong : {"0", "1", "-0.2", "1.5"})
+            EXPECT_EQ(error("profile", fmt::format("{{'{}': {}}}", key, wrong)),
+                      fmt::format(".profile.{}: found {}, expected a number between 0 and 1", key,
+                                  wrong));
+}
+
+TEST(SceneObject, TheBulgeComesBeforeTheEnd) {
+    const auto error = [](std::string_view profile) {
+        return ball_error(fmt::format("'profile': {{{}}}", profile));
+    };
+    EXPECT_EQ(error("'bulge_at': 0.5, 'end_at': 0.5"), "no error");
+    EXPECT_EQ(error("'bulge_at': 0.9"),
+              ".profile.bulge_at: found 0.9, expected at most end_at, 0.8333333333333334");
+    EXPECT_EQ(error("'end_at': 0.3"),
+              ".profile.end_at: found 0.3, expected at least bulge_at, 0.4");
+    EXPECT_EQ(error("'bulge_at': 0.7, 'end_at': 0.6"),
+              ".profile.bulge_at: found 0.7, expected at most end_at, 0.6");
+    EXPECT_EQ(error("'bulge_at': {'keys': [[1, 0.2], [5, 0.7], [9, 0.2]]}, 'end_at': 0.6"),
+              ".profile.bulge_at: found 0.7 at frame 5, expected at most end_at, 0.6");
+    EXPECT_EQ(error("'end_at': {'keys': [[1, 0.8], [5, 0.3]]}"),
+              ".profile.end_at: found 0.3 at frame 5, expected at least bulge_at, 0.4");
+    // A step holds its value until the next key, when the other has already gone down.
+    EXPECT_EQ(
+        error("'bulge_at': {'keys': [[1, 0.6], [5, 0.2]], 'interpolation': 'step'}, 'end_at': "
+              "{'keys': [[1, 0.8], [5, 0.4]], 'interpolation': 'linear'}")
+            .substr(0, 40),
+        ".profile.bulge_at: found 0.6 at frame 4.");
 }
 
 TEST(SceneObject, BrokenNamesAreNamed) {

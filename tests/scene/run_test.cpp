@@ -1,11 +1,14 @@
 #include "knead/base/error.hpp"
 #include "knead/base/file.hpp"
 #include "knead/base/parallel.hpp"
+#include "knead/base/text.hpp"
+#include "knead/scene/frame_solver.hpp"
 #include "knead/scene/run.hpp"
 #include "knead/scene/scene_file.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -204,6 +207,71 @@ TEST_F(Run, CachesAreOneFileAnObject) {
     // Header of 32 bytes, then five frames of single-precision points.
     EXPECT_EQ(fs::file_size(folder / "pc2" / "upper.pc2"), 32u + 5u * 162u * 12u);
     EXPECT_EQ(output_format("abc"), std::nullopt);
+}
+
+// The numbers between the brackets of `text` that come next after `mark`.
+std::vector<double> numbers_after(const std::string& text, const std::string& mark) {
+    std::size_t begin = text.find('[', text.find(mark)) + 1;
+    const std::size_t end = text.find(']', begin);
+    std::vector<double> numbers;
+    while (begin < end) {
+        const std::size_t comma = std::min(text.find(", ", begin), end);
+        numbers.push_back(
+            parse_double(std::string_view(text).substr(begin, comma - begin)).value());
+        begin = comma + 2;
+    }
+    return numbers;
+}
+
+TEST_F(Run, MapsForShadingRideAlong) {
+    const LoadedScene scene = load();
+    for (const char* format : {"ply", "usda"}) {
+        RunSettings settings = to(format);
+        settings.format = *output_format(format);
+        run_scene(scene, settings);
+    }
+    const FrameSolver solver(scene);
+    for (int frame = 1; frame <= 5; frame += 4) {
+        const SolvedFrame solved = solver.solve(frame);
+        for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+            std::vector<double> contact = solved.objects[i].zone, displacement;
+            contact.resize(solved.before[i].size(), 0.0);
+            for (std::size_t v = 0; v < contact.size(); ++v)
+                displacement.push_back((solved.after[i][v] - solved.before[i][v]).norm());
+            const bool touched = frame == 5 && i < 2;
+            EXPECT_EQ(std::ranges::count(contact, 1.0) > 5, touched);
+            EXPECT_EQ(std::ranges::count(displacement, 0.0) < 100, touched || i == 2);
+
+            const std::string& name = scene.scene.objects[i].name;
+            const MeshFile ply =
+                read_mesh(folder / "ply" / (name + ".000" + std::to_string(frame) + ".ply"));
+            EXPECT_EQ(ply.mesh.attributes.at("contact").values, contact);
+            EXPECT_EQ(ply.mesh.attributes.at("displacement").values, displacement);
+            const std::string usda = read_text_file(folder / "usda" / (name + ".usda"));
+            const std::string sample = "\n        " + std::to_string(frame) + ": ";
+            const std::string from_contact =
+                usda.substr(usda.find("double[] primvars:contact.timeSamples"));
+            EXPECT_EQ(numbers_after(from_contact, sample), contact);
+            const std::string from_displacement =
+                usda.substr(usda.find("double[] primvars:displacement.timeSamples"));
+            EXPECT_EQ(numbers_after(from_displacement, sample), displacement);
+        }
+    }
+}
+
+TEST_F(Run, MapsStandInForAttributesOfTheirName) {
+    write_file_atomically(
+        folder / "sheet.ply",
+        "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float "
+        "y\nproperty float z\nproperty float contact\nproperty float heat\nelement "
+        "face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0 3 7\n1 0 0 "
+        "3 7\n0 1 0 3 7\n3 0 1 2\n");
+    RunSettings settings = to("out");
+    settings.format = OutputFormat::ply;
+    run_scene(load({"objects.far.mesh=sheet.ply"}), settings);
+    const auto attributes = read_mesh(folder / "out" / "far.0005.ply").mesh.attributes;
+    EXPECT_EQ(attributes.at("contact").values, std::vector<double>(3, 0.0));
+    EXPECT_EQ(attributes.at("heat").values, std::vector<double>(3, 7.0));
 }
 
 TEST_F(Run, AStopLeavesOnlyWholeFilesAndReportsThem) {

@@ -40,20 +40,23 @@ std::vector<double> anisotropic_weights(const BulgeMapSettings& map, const Conta
 
 } // namespace
 
-void apply_bulge_map(const BulgeMapSettings& map, const ContactZone& zone,
-                     std::span<const Vec3> positions, std::span<const Triangle> faces,
-                     std::vector<Vec3>& raise) {
-    if (!map.painted.empty())
-        for (std::size_t v = 0; v < raise.size(); ++v) raise[v] *= map.painted[v];
-    if (!map.anisotropic) return;
+std::vector<double> bulge_weights(const BulgeMapSettings& map, const ContactZone& zone,
+                                  std::span<const Vec3> positions, std::span<const Triangle> faces,
+                                  std::span<const Vec3> raise) {
+    std::vector<double> eta(raise.size(), 0.0);
+    for (std::size_t v = 0; v < raise.size(); ++v)
+        if (!raise[v].isZero(0)) eta[v] = map.painted.empty() ? 1 : map.painted[v];
+    if (!map.anisotropic) return eta;
     const std::vector<double> weights = anisotropic_weights(map, zone, positions, faces, raise);
     double sum = 0, before = 0;
     for (std::size_t v = 0; v < raise.size(); ++v) {
-        before += raise[v].norm();
-        sum += weights[v] * raise[v].norm();
+        const double height = std::abs(eta[v]) * raise[v].norm();
+        before += height;
+        sum += weights[v] * height;
     }
-    if (!(sum > 0)) return;
-    for (std::size_t v = 0; v < raise.size(); ++v) raise[v] *= weights[v] * before / sum;
+    if (!(sum > 0)) return eta;
+    for (std::size_t v = 0; v < raise.size(); ++v) eta[v] *= weights[v] * before / sum;
+    return eta;
 }
 
 } // namespace knead

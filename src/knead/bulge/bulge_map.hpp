@@ -17,10 +17,10 @@ struct BulgeMapSettings {
     double psi = 0;   ///< positive: some bulge behind the contact, too
 };
 
-/// Scales `raise` by the map. The anisotropic weights are scaled to a mean of 1 where there is a
-/// bulge.
-void apply_bulge_map(const BulgeMapSettings& map, const ContactZone& zone,
-                     std::span<const Vec3> positions, std::span<const Triangle> faces,
-                     std::vector<Vec3>& raise);
+/// The map's weight at each vertex, 0 where `raise` says that there is no bulge. The anisotropic
+/// weights are scaled to a mean of 1.
+std::vector<double> bulge_weights(const BulgeMapSettings& map, const ContactZone& zone,
+                                  std::span<const Vec3> positions, std::span<const Triangle> faces,
+                                  std::span<const Vec3> raise);
 
 } // namespace knead

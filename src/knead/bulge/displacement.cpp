@@ -113,9 +113,12 @@ std::optional<double> volume_keeping_height(std::span<const Vec3> positions,
         c[3] += determinant(b0, b1, b2);
     }
     const CubicRoots roots = cubic_roots(c[3], c[2], c[1], c[0]);
+    const bool lower = c[0] > 0 && c[1] > 0;
+    std::optional<double> nearest;
     for (const double root : roots.span())
-        if (root > 0) return root;
-    return std::nullopt;
+        if (lower ? root < 0 : root > 0)
+            if (!nearest || std::abs(root) < std::abs(*nearest)) nearest = root;
+    return nearest;
 }
 
 void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
@@ -170,7 +173,8 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
         }
         result.base[v] += zone.fade * in_zone * (zone.target[v] - mesh.positions[v]);
     }
-    apply_bulge_map(settings.map, zone, mesh.positions, mesh.faces, result.raise);
+    result.eta = bulge_weights(settings.map, zone, mesh.positions, mesh.faces, result.raise);
+    for (std::size_t v = 0; v < n; ++v) result.raise[v] *= result.eta[v];
 
     std::vector<Vec3> moved(n);
     for (std::size_t v = 0; v < n; ++v) moved[v] = mesh.positions[v] + result.base[v];

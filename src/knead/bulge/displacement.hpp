@@ -32,6 +32,7 @@ struct PairDisplacement {
     std::vector<double> u;         ///< 0 in the zone, 1 from the end of the deformable region on
     std::vector<double> amplitude; ///< of the profile curve
     std::vector<double> slope;
+    std::vector<double> eta;     ///< the bulge map's weight, 0 where there is no bulge
     std::vector<Vec3> direction; ///< unit length, outward
     double parametrize_milliseconds = 0, guide_milliseconds = 0, displace_milliseconds = 0;
     double height = 0; ///< that would keep the volume if this pair were alone
@@ -68,7 +69,8 @@ void restore_volume(const CombinedDisplacement& combined, std::span<const double
                     const BulgeMesh& mesh, double bulge, std::vector<Vec3>& displaced);
 
 /// The height at which moving every vertex from `base[i]` by height * `raise[i]` gives the faces
-/// the same volume as `positions`: the smallest positive root of an exact cubic, or nothing.
+/// the same volume as `positions`: the smallest positive root of an exact cubic, or nothing. Where
+/// `base` has more volume already and raising adds to it, the root is the nearest negative one.
 std::optional<double> volume_keeping_height(std::span<const Vec3> positions,
                                             std::span<const Vec3> base, std::span<const Vec3> raise,
                                             std::span<const Triangle> faces);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace knead {
 namespace {
@@ -67,12 +68,24 @@ double tangent_abscissa(double amplitude, double slope) {
 ProfileCurve make_profile(double amplitude, double slope, const ProfileShape& shape) {
     const double x1 = std::min(tangent_abscissa(amplitude, slope), shape.bulge_at);
     return {{0, x1, shape.bulge_at, shape.end_at, 0.5 * (shape.end_at + 1), 1},
-            {-amplitude, slope * x1 - amplitude, 0, 0, 0, 0}};
+            {-amplitude, slope * x1 - amplitude, 0, 0, 0, 0},
+            shape.wrinkles};
+}
+
+double wrinkle(const WrinkleShape& shape, double u) {
+    // Rises from 0 to 1 half-way and falls again, level at all three; the groove that comes first
+    // keeps the wave away from the other object.
+    const double arch = 4 * u * (1 - u);
+    const double window = arch * arch * (3 - 2 * arch);
+    return -shape.amplitude * window * std::sin(2 * std::numbers::pi * shape.waves * u);
 }
 
 ProfileValue evaluate(const ProfileCurve& profile, double u) {
-    const std::array<double, 6> n = basis(parameter_at(profile.abscissa, std::clamp(u, 0.0, 1.0)));
-    return {dot(profile.ordinate, n), n[2]};
+    u = std::clamp(u, 0.0, 1.0);
+    const std::array<double, 6> n = basis(parameter_at(profile.abscissa, u));
+    double base = dot(profile.ordinate, n);
+    if (profile.wrinkles.amplitude != 0) base += wrinkle(profile.wrinkles, u);
+    return {base, n[2]};
 }
 
 } // namespace knead

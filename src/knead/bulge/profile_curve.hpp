@@ -4,11 +4,23 @@
 
 namespace knead {
 
+/// Folds around the contact: a wave along the way out, added to the profile ([Bru21] ch. 7
+/// sec. 3.1). It begins and ends with value and slope 0, so that the contact stays resolved and
+/// smooth.
+struct WrinkleShape {
+    double amplitude = 0; ///< a length: up to so far in and out; positive begins with a groove
+    double waves = 4;     ///< from u = 0 to u = 1
+};
+
+/// How far the wave stands out at u, which is from 0 to 1.
+double wrinkle(const WrinkleShape& shape, double u);
+
 /// Where the artist puts the bulge along the way out of the contact, 0 at the border of the zone
 /// and 1 at the end of the deformable region.
 struct ProfileShape {
     double bulge_at = 0.4;     ///< abscissa of the control point that carries the bulge (v2)
     double end_at = 5.0 / 6.0; ///< from here on the curve is level (v3; v4 lies half-way to 1)
+    WrinkleShape wrinkles;
 };
 
 /// The displacement along one way out of the contact, as a curve over u: it starts at -amplitude
@@ -20,6 +32,7 @@ struct ProfileShape {
 struct ProfileCurve {
     std::array<double, 6> abscissa{};
     std::array<double, 6> ordinate{}; ///< the third is 0
+    WrinkleShape wrinkles;            ///< on top of it
 };
 
 ProfileCurve make_profile(double amplitude, double slope, const ProfileShape& shape = {});

@@ -56,10 +56,20 @@ void check_object(const DeformObject& object, int index, const SurfaceStructure&
         throw InputError(fmt::format("deform: object {}, bulge_at is {}, expected more than 0 and "
                                      "at most end_at, {}",
                                      index, profile.bulge_at, profile.end_at));
-    const std::size_t painted = object.bulge.map.painted.size();
+    const WrinkleShape& wrinkles = profile.wrinkles;
+    require(std::isfinite(wrinkles.amplitude), index, "wrinkles' amplitude", wrinkles.amplitude,
+            "a number");
+    require(wrinkles.waves >= 0 && std::isfinite(wrinkles.waves), index, "wrinkles' waves",
+            wrinkles.waves, "0 or more");
+    const BulgeMapSettings& map = object.bulge.map;
+    require(map.omega >= 0 && std::isfinite(map.omega), index, "omega", map.omega, "0 or more");
+    require(std::isfinite(map.psi), index, "psi", map.psi, "a number");
+    const std::size_t painted = map.painted.size();
     if (painted != 0 && painted != object.positions.size())
         throw InputError(fmt::format("deform: object {}, the bulge map has {} values, expected {}",
                                      index, painted, object.positions.size()));
+    for (const double value : map.painted)
+        require(std::isfinite(value), index, "a value of the bulge map", value, "a number");
 }
 
 // Values of a part, seen from its object; the rest gets `elsewhere`.
@@ -76,6 +86,7 @@ void spread(const Region& region, std::span<const Vec3> normals, PairDisplacemen
     spread(region, displacement.u, 1.0);
     spread(region, displacement.amplitude, 0.0);
     spread(region, displacement.slope, 0.0);
+    spread(region, displacement.eta, 0.0);
     std::vector<Vec3> direction(normals.begin(), normals.end());
     scatter(region, displacement.direction, direction);
     displacement.direction = std::move(direction);
@@ -295,6 +306,7 @@ void finish_object(std::span<const PairDisplacement> pairs, const DeformObject& 
     outcome.u.assign(n, 1);
     outcome.amplitude.assign(n, 0);
     outcome.slope.assign(n, 0);
+    outcome.eta.assign(n, 0);
     outcome.direction.assign(normals.begin(), normals.end());
     for (const PairDisplacement& pair : pairs)
         for (std::size_t v = 0; v < n; ++v) {
@@ -302,6 +314,7 @@ void finish_object(std::span<const PairDisplacement> pairs, const DeformObject& 
             outcome.u[v] = pair.u[v];
             outcome.amplitude[v] = pair.amplitude[v];
             outcome.slope[v] = pair.slope[v];
+            outcome.eta[v] = pair.eta[v];
             outcome.direction[v] = pair.direction[v];
             if (pair.u[v] == 0) outcome.zone[v] = 1;
         }
@@ -340,10 +353,15 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
         const std::array<int, 2> pair = {contact.first, contact.second};
         if (pair[0] == pair[1])
             throw InputError(fmt::format("deform: contact {} names object {} twice", c, pair[0]));
-        if (contact.direction && !(contact.direction->norm() > 0))
-            throw InputError(fmt::format("deform: contact {} has the direction (0, 0, 0), expected "
-                                         "one that is not zero",
-                                         c));
+        const double tau = contact.zone.apparent_stiffness;
+        if (!std::isfinite(tau))
+            throw InputError(fmt::format(
+                "deform: contact {} has the apparent stiffness {}, expected a number", c, tau));
+        if (contact.direction && !(contact.direction->norm() > 0 && contact.direction->allFinite()))
+            throw InputError(fmt::format("deform: contact {} has the direction ({}, {}, {}), "
+                                         "expected one that is finite and not zero",
+                                         c, contact.direction->x(), contact.direction->y(),
+                                         contact.direction->z()));
         if (objects[pair[0]].rigid && objects[pair[1]].rigid) continue;
         ResolvedPair& settled = resolved.emplace_back();
         settled.sides = sides;

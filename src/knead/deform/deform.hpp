@@ -55,6 +55,7 @@ struct ObjectOutcome {
     std::vector<double> u;         ///< the smallest of all contacts
     std::vector<double> amplitude; ///< of the contact with the smallest u
     std::vector<double> slope;
+    std::vector<double> eta; ///< its bulge map's weight: where the volume goes, 0 without a bulge
     std::vector<Vec3> direction; ///< in which it was displaced, outward
 };
 

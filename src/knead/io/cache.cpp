@@ -2,6 +2,7 @@
 
 #include "knead/base/error.hpp"
 #include "knead/base/file.hpp"
+#include "knead/base/text.hpp"
 #include "knead/io/cache_formats.hpp"
 #include "knead/io/formats.hpp"
 
@@ -21,7 +22,12 @@ struct CacheWriter::State {
 
 CacheWriter::CacheWriter(std::filesystem::path path, CacheFormat format, const MeshFile& source,
                          const CacheSettings& settings)
-    : state_(new State{path, format, source, settings, {path, source.mesh.positions.size()}}) {
+    : state_(new State{path,
+                       format,
+                       source,
+                       settings,
+                       {path, source.mesh.positions.size(),
+                        format == CacheFormat::usda ? settings.maps.size() : 0}}) {
     formats::check_attributes(source, source.mesh.attributes, path);
     if (!(settings.fps > 0 && std::isfinite(settings.fps)))
         throw InputError(
@@ -33,13 +39,34 @@ CacheWriter::CacheWriter(std::filesystem::path path, CacheFormat format, const M
 
 CacheWriter::~CacheWriter() = default;
 
-void CacheWriter::add(double frame, std::span<const Vec3> positions) {
+void CacheWriter::add(double frame, std::span<const Vec3> positions,
+                      std::span<const std::vector<double>> maps) {
     formats::check_position_count(state_->source, positions, state_->path);
     if (!std::isfinite(frame))
         throw InputError(fmt::format("{}: frame {} given, expected a finite number",
                                      state_->path.string(), frame));
     formats::check_positions(positions, fmt::format("{}: frame {}", state_->path.string(), frame));
-    state_->frames.add(frame, positions);
+    check_maps(frame, maps);
+    state_->frames.add(frame, positions,
+                       state_->format == CacheFormat::usda ? maps : maps.first(0));
+}
+
+void CacheWriter::check_maps(double frame, std::span<const std::vector<double>> maps) const {
+    const std::vector<std::string>& names = state_->settings.maps;
+    const auto fail = [&](const std::string& what) {
+        throw InputError(fmt::format("{}: frame {}: {}", state_->path.string(), frame, what));
+    };
+    if (maps.size() != names.size())
+        fail(fmt::format("{} maps given, expected {}", maps.size(), names.size()));
+    for (std::size_t m = 0; m < maps.size(); ++m) {
+        if (maps[m].size() != state_->source.mesh.positions.size())
+            fail(fmt::format("map {} has {} values, expected {}", knead::quoted(names[m]),
+                             maps[m].size(), state_->source.mesh.positions.size()));
+        for (const double value : maps[m])
+            if (!std::isfinite(value))
+                fail(fmt::format("map {} has the value {}, expected finite numbers",
+                                 knead::quoted(names[m]), value));
+    }
 }
 
 void CacheWriter::finish() {

@@ -16,6 +16,9 @@ enum class CacheFormat {
 struct CacheSettings {
     double fps = 24;
     char up = 'y'; ///< 'y' or 'z'; USD only
+    /// Numbers a vertex that change from frame to frame, in place of an attribute of that name. USD
+    /// only: the other formats hold nothing but positions that change, and leave them out.
+    std::vector<std::string> maps = {};
 };
 
 /// Gathers frames and writes the cache at the end. Frames go to a nameless file beside `path` until
@@ -30,14 +33,17 @@ public:
     CacheWriter& operator=(const CacheWriter&) = delete;
 
     /// Positions of the *mesh* vertices at a frame. Frames may come in any order and from several
-    /// threads; the file does not show it.
-    void add(double frame, std::span<const Vec3> positions);
+    /// threads; the file does not show it. `maps` are those of the settings, in their order.
+    void add(double frame, std::span<const Vec3> positions,
+             std::span<const std::vector<double>> maps = {});
 
     /// Writes the file. Throws InputError when there are no frames, one came twice, or the format
     /// cannot hold them: PC2 wants frames at equal distances, GLB at most 4 GB.
     void finish();
 
 private:
+    void check_maps(double frame, std::span<const std::vector<double>> maps) const;
+
     struct State;
     std::unique_ptr<State> state_;
 };

@@ -19,8 +19,9 @@ std::string reason() {
 
 } // namespace
 
-FrameSpool::FrameSpool(const std::filesystem::path& path, std::size_t vertex_count)
-    : path_(path.string()), vertex_count_(vertex_count) {
+FrameSpool::FrameSpool(const std::filesystem::path& path, std::size_t vertex_count,
+                       std::size_t map_count)
+    : path_(path.string()), vertex_count_(vertex_count), map_count_(map_count) {
     std::error_code error;
     if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), error);
     std::string name = path_ + ".XXXXXX";
@@ -34,21 +35,43 @@ FrameSpool::~FrameSpool() {
     close(descriptor_);
 }
 
-void FrameSpool::add(double frame, std::span<const Vec3> positions) {
-    const std::size_t size = vertex_count_ * sizeof(Vec3);
+void FrameSpool::put(const void* data, std::size_t size, std::size_t offset) const {
+    const char* bytes = static_cast<const char*>(data);
+    for (std::size_t done = 0; done < size;) {
+        const ssize_t written =
+            pwrite(descriptor_, bytes + done, size - done, static_cast<off_t>(offset + done));
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) throw InputError(fmt::format("{}: writing failed: {}", path_, reason()));
+        done += static_cast<std::size_t>(written);
+    }
+}
+
+void FrameSpool::get(void* data, std::size_t size, std::size_t offset) const {
+    char* bytes = static_cast<char*>(data);
+    for (std::size_t done = 0; done < size;) {
+        const ssize_t got =
+            pread(descriptor_, bytes + done, size - done, static_cast<off_t>(offset + done));
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0)
+            throw InputError(fmt::format("{}: frames cannot be read back: {}", path_, reason()));
+        done += static_cast<std::size_t>(got);
+    }
+}
+
+void FrameSpool::add(double frame, std::span<const Vec3> positions,
+                     std::span<const std::vector<double>> maps) {
     std::size_t slot = 0;
     {
         const std::lock_guard lock(mutex_);
         slot = entries_.size();
         entries_.push_back({frame, slot});
     }
-    const char* bytes = reinterpret_cast<const char*>(positions.data());
-    for (std::size_t done = 0; done < size;) {
-        const ssize_t written =
-            pwrite(descriptor_, bytes + done, size - done, static_cast<off_t>(slot * size + done));
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) throw InputError(fmt::format("{}: writing failed: {}", path_, reason()));
-        done += static_cast<std::size_t>(written);
+    std::size_t offset = slot * slot_size();
+    put(positions.data(), vertex_count_ * sizeof(Vec3), offset);
+    offset += vertex_count_ * sizeof(Vec3);
+    for (const std::vector<double>& map : maps) {
+        put(map.data(), vertex_count_ * sizeof(double), offset);
+        offset += vertex_count_ * sizeof(double);
     }
 }
 
@@ -64,16 +87,13 @@ void FrameSpool::sort() {
 
 void FrameSpool::read(std::size_t index, std::vector<Vec3>& positions) const {
     positions.resize(vertex_count_);
-    const std::size_t size = vertex_count_ * sizeof(Vec3);
-    char* bytes = reinterpret_cast<char*>(positions.data());
-    for (std::size_t done = 0; done < size;) {
-        const ssize_t got = pread(descriptor_, bytes + done, size - done,
-                                  static_cast<off_t>(entries_[index].slot * size + done));
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0)
-            throw InputError(fmt::format("{}: frames cannot be read back: {}", path_, reason()));
-        done += static_cast<std::size_t>(got);
-    }
+    get(positions.data(), vertex_count_ * sizeof(Vec3), entries_[index].slot * slot_size());
+}
+
+void FrameSpool::read_map(std::size_t index, std::size_t map, std::vector<double>& values) const {
+    values.resize(vertex_count_);
+    get(values.data(), vertex_count_ * sizeof(double),
+        entries_[index].slot * slot_size() + vertex_count_ * (sizeof(Vec3) + map * sizeof(double)));
 }
 
 } // namespace knead

@@ -1,5 +1,5 @@
-// USD as text: one Mesh with time-sampled points, UVs as primvars:st, attributes as primvars and
-// face groups as GeomSubsets.
+// USD as text: one Mesh with time-sampled points, UVs as primvars:st, attributes and maps as
+// primvars and face groups as GeomSubsets.
 #include "knead/io/cache_formats.hpp"
 #include "knead/io/text_writer.hpp"
 
@@ -144,7 +144,12 @@ private:
     void print_attributes() {
         Identifiers identifiers;
         identifiers.add("st", "st");
+        const std::vector<std::string>& maps = settings_.maps;
+        std::vector<std::string> map_identifiers;
+        for (const std::string& name : maps)
+            map_identifiers.push_back(identifiers.add(name, "map"));
         for (const auto& [name, attribute] : source_.mesh.attributes) {
+            if (std::ranges::find(maps, name) != maps.end()) continue;
             const int components = attribute.components;
             const bool is_color = name == "color" && components >= 3;
             const std::string identifier =
@@ -157,6 +162,24 @@ private:
                 print_primvar(fmt::format("double{}[]", components), identifier, attribute,
                               components);
         }
+        for (std::size_t m = 0; m < maps.size(); ++m) print_map(map_identifiers[m], m);
+    }
+
+    void print_map(const std::string& identifier, std::size_t map) {
+        std::vector<double> values;
+        if (frames_.count() == 1) {
+            frames_.read_map(0, map, values);
+            print_primvar("double[]", identifier, {1, std::move(values)}, 1);
+            return;
+        }
+        out_.print("    double[] primvars:{} (\n        interpolation = \"vertex\"\n    )\n",
+                   identifier);
+        print_samples(fmt::format("double[] primvars:{}", identifier), [&](std::size_t frame) {
+            frames_.read_map(frame, map, values);
+            print_list(static_cast<std::size_t>(source_.file_vertex_count()), [&](std::size_t v) {
+                out_.print("{}", values[source_.mesh_vertex(static_cast<int>(v))]);
+            });
+        });
     }
 
     void print_primvar(std::string_view type, const std::string& identifier,

@@ -1,7 +1,12 @@
 #include "knead/scene/frame_solver.hpp"
 
+#include "knead/base/error.hpp"
 #include "knead/base/stopwatch.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
 #include <mutex>
 #include <numeric>
 
@@ -31,6 +36,8 @@ DeformObject deform_object(const LoadedScene& scene, int index, double frame,
     object.bulge.bulge = at(spec.bulge);
     object.bulge.profile.bulge_at = at(spec.profile.bulge_at);
     object.bulge.profile.end_at = at(spec.profile.end_at);
+    object.bulge.profile.wrinkles.amplitude = at(spec.profile.wrinkles.amplitude);
+    object.bulge.profile.wrinkles.waves = at(spec.profile.wrinkles.waves);
     object.bulge.map.anisotropic = spec.bulge_map.kind == BulgeMap::Kind::anisotropic;
     object.bulge.map.omega = at(spec.anisotropy.omega);
     object.bulge.map.psi = at(spec.anisotropy.psi);
@@ -42,18 +49,57 @@ DeformObject deform_object(const LoadedScene& scene, int index, double frame,
     return object;
 }
 
+// The vertices that take part on one side of a contact: its group, cut with the object's region.
+// Nothing: all of them.
+std::optional<std::vector<int>> part_vertices(const LoadedScene& scene, const ContactSide& side) {
+    const auto& groups = scene.objects[side.object].source.mesh.groups;
+    const std::string& region = scene.scene.objects[side.object].region;
+    if (side.group.empty() && region.empty()) return std::nullopt;
+    if (side.group.empty()) return groups.at(region);
+    if (region.empty()) return groups.at(side.group);
+    const std::vector<int>&a = groups.at(side.group), &b = groups.at(region);
+    std::vector<int> both;
+    std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
+    return both;
+}
+
+// Each part once, however many contacts it is in.
+struct SceneParts {
+    std::vector<DeformPart> parts;
+    std::vector<ContactSide> sides; ///< of which they are
+
+    std::optional<int> find_or_add(const LoadedScene& scene, const ContactSide& side) {
+        const auto found = std::find(sides.begin(), sides.end(), side);
+        if (found != sides.end()) return static_cast<int>(found - sides.begin());
+        std::optional<std::vector<int>> vertices = part_vertices(scene, side);
+        if (!vertices) return std::nullopt;
+        sides.push_back(side);
+        parts.push_back({side.object, std::move(*vertices)});
+        return static_cast<int>(parts.size()) - 1;
+    }
+};
+
+// Whether there is a contact that the deformer was told not to look at.
+bool may_be_outside_of_region(const Scene& scene, const ContactSpec& contact) {
+    const SceneObject& first = scene.objects[contact.between[0].object];
+    const SceneObject& second = scene.objects[contact.between[1].object];
+    return !(first.rigid && second.rigid) && !(first.region.empty() && second.region.empty());
+}
+
 } // namespace
 
 struct FrameSolver::State {
     const LoadedScene& scene;
     std::vector<ContactSpec> contacts;
+    std::vector<std::array<std::optional<int>, 2>> contact_parts; ///< of `parts`
     std::vector<std::shared_ptr<const SurfaceStructure>> structures;
+    std::vector<DeformPart> parts;
     std::mutex lock;
     std::vector<Deformer> idle;
 
     Deformer take() {
         const std::lock_guard guard(lock);
-        if (idle.empty()) return Deformer(structures);
+        if (idle.empty()) return Deformer(structures, parts);
         Deformer deformer = std::move(idle.back());
         idle.pop_back();
         return deformer;
@@ -65,10 +111,16 @@ struct FrameSolver::State {
 };
 
 FrameSolver::FrameSolver(const LoadedScene& scene)
-    : state_(new State{scene, contacts_of(scene.scene), {}, {}, {}}) {
+    : state_(new State{scene, contacts_of(scene.scene), {}, {}, {}, {}, {}}) {
     for (const LoadedObject& object : scene.objects)
         state_->structures.push_back(
             make_structure(object.source.mesh.positions, object.source.mesh.faces));
+    SceneParts parts;
+    for (const ContactSpec& contact : state_->contacts) {
+        const std::optional<int> first = parts.find_or_add(scene, contact.between[0]);
+        state_->contact_parts.push_back({first, parts.find_or_add(scene, contact.between[1])});
+    }
+    state_->parts = std::move(parts.parts);
 }
 
 FrameSolver::~FrameSolver() = default;
@@ -91,6 +143,8 @@ SolvedFrame FrameSolver::solve(double frame) const {
         DeformContact contact;
         contact.first = spec.between[0].object;
         contact.second = spec.between[1].object;
+        contact.first_part = state_->contact_parts[c][0];
+        contact.second_part = state_->contact_parts[c][1];
         contact.zone.apparent_stiffness = spec.apparent_stiffness.at(frame);
         if (spec.direction) contact.direction = spec.direction->at(frame);
         contact_of[c] = static_cast<int>(contacts.size());
@@ -98,15 +152,26 @@ SolvedFrame FrameSolver::solve(double frame) const {
     }
 
     Deformer deformer = state_->take();
-    DeformResult result = deformer.deform(objects, contacts);
+    DeformResult result;
+    try {
+        result = deformer.deform(objects, contacts);
+    } catch (const InputError& error) {
+        // What the reader cannot know: values between keys.
+        throw InputError(
+            fmt::format("{}: frame {}: {}", state_->scene.scene.path, frame, error.what()));
+    }
     state_->give_back(std::move(deformer));
 
     for (std::size_t c = 0; c < contact_of.size(); ++c) {
         ContactOutcome& outcome = solved.contacts.emplace_back();
-        if (contact_of[c] >= 0)
-            outcome = std::move(result.contacts[contact_of[c]]);
-        else
+        if (contact_of[c] < 0) {
             outcome.note = "no response: parts of one object are measured only";
+            continue;
+        }
+        outcome = std::move(result.contacts[contact_of[c]]);
+        const bool looked_at = !outcome.note.empty() || !outcome.direction.isZero(0);
+        if (!looked_at && may_be_outside_of_region(state_->scene.scene, state_->contacts[c]))
+            outcome.note = "no response: outside of the region";
     }
     for (ObjectOutcome& object : result.objects) {
         solved.after.push_back(std::move(object.positions));

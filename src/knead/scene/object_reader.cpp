@@ -1,7 +1,12 @@
+#include "knead/base/text.hpp"
 #include "knead/scene/scene_parts.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
+#include <limits>
 
 namespace knead {
 namespace {
@@ -34,6 +39,7 @@ PaintedNumber read_painted(const SceneValue& value, const Bounds& bounds,
     const auto number = [&](const SceneValue& v) { return v.keyed_number(bounds); };
     read_member(value, "low", result.low, number);
     read_member(value, "high", result.high, number);
+    context.references.back().paints = {result, bounds};
     return result;
 }
 
@@ -72,11 +78,43 @@ Wrinkles read_wrinkles(const SceneValue& value, const ObjectContext& context) {
     return result;
 }
 
+// Adds the frames at which a value may be furthest out: its keys, and where a step is about to end.
+void add_telling_frames(const Keyed<double>& value, std::vector<double>& frames) {
+    for (const double frame : value.frames) {
+        if (value.interpolation == Interpolation::step)
+            frames.push_back(std::nextafter(frame, -std::numeric_limits<double>::infinity()));
+        frames.push_back(frame);
+    }
+}
+
+// The bulge comes before the level end. What is painted is known only with the mesh, and checked by
+// the deformer.
+void check_bulge_before_end(const SceneValue& value, const ProfileSpec& profile) {
+    const PaintedNumber &bulge_at = profile.bulge_at, &end_at = profile.end_at;
+    if (bulge_at.is_painted() || end_at.is_painted()) return;
+    const bool constant = bulge_at.value.is_constant() && end_at.value.is_constant();
+    std::vector<double> frames;
+    add_telling_frames(bulge_at.value, frames);
+    add_telling_frames(end_at.value, frames);
+    if (frames.empty()) frames.push_back(0);
+    for (const double frame : frames) {
+        const double bulge = bulge_at.at(frame), end = end_at.at(frame);
+        if (bulge <= end) continue;
+        const std::string when = constant ? "" : fmt::format(" at frame {}", shortest(frame));
+        if (const auto given = value.find("bulge_at"))
+            given->fail(fmt::format("found {}{}, expected at most end_at, {}", shortest(bulge),
+                                    when, shortest(end)));
+        value.find("end_at")->fail(fmt::format("found {}{}, expected at least bulge_at, {}",
+                                               shortest(end), when, shortest(bulge)));
+    }
+}
+
 ProfileSpec read_profile(const SceneValue& value, const ObjectContext& context) {
     value.expect_keys({"bulge_at", "end_at", "wrinkles"});
     ProfileSpec result;
-    read_member(value, "bulge_at", result.bulge_at, painted(bounds::zero_to_one, context));
-    read_member(value, "end_at", result.end_at, painted(bounds::zero_to_one, context));
+    read_member(value, "bulge_at", result.bulge_at, painted(bounds::within_zero_to_one, context));
+    read_member(value, "end_at", result.end_at, painted(bounds::within_zero_to_one, context));
+    check_bulge_before_end(value, result);
     read_member(value, "wrinkles", result.wrinkles,
                 [&](const SceneValue& v) { return read_wrinkles(v, context); });
     return result;

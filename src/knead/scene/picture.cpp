@@ -2,12 +2,15 @@
 
 #include "knead/base/error.hpp"
 #include "knead/base/text.hpp"
+#include "knead/mesh/measures.hpp"
 #include "knead/scene/measure.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <set>
 
 namespace knead {
@@ -20,7 +23,8 @@ const std::vector<std::vector<Vec3>>& shown(const SolvedFrame& solved,
 }
 
 void check_field(const LoadedScene& scene, const std::string& field) {
-    std::set<std::string> known = {"amplitude", "depth", "displacement", "slope", "u", "zone"};
+    std::set<std::string> known = {"amplitude", "depth", "direction", "displacement",
+                                   "eta",       "slope", "u",         "zone"};
     for (const LoadedObject& object : scene.objects)
         for (const auto& [name, attribute] : object.source.mesh.attributes) known.insert(name);
     if (!field.empty() && !known.contains(field))
@@ -29,37 +33,17 @@ void check_field(const LoadedScene& scene, const std::string& field) {
                                      fmt::join(known, ", ")));
 }
 
-// One list an object; empty where the object does not have the field.
-std::vector<std::vector<double>> field_values(const LoadedScene& scene, const SceneGauge& gauge,
-                                              const SolvedFrame& solved,
-                                              const PictureSettings& settings) {
-    const std::string& field = settings.field;
-    const GaugedFrame gauged = gauge_frame(gauge, shown(solved, settings));
-    std::vector<std::vector<double>> values(scene.objects.size());
-    for (std::size_t i = 0; i < scene.objects.size(); ++i) {
-        const TriangleMesh& mesh = scene.objects[i].source.mesh;
-        const ObjectOutcome& outcome = solved.objects[i];
-        const auto or_else = [&](const std::vector<double>& given, double otherwise) {
-            return given.empty() ? std::vector<double>(mesh.positions.size(), otherwise) : given;
-        };
-        if (field == "depth") {
-            values[i] = vertex_depths(scene, gauge, gauged, static_cast<int>(i));
-        } else if (field == "displacement") {
-            for (std::size_t v = 0; v < mesh.positions.size(); ++v)
-                values[i].push_back((solved.after[i][v] - solved.before[i][v]).norm());
-        } else if (field == "zone") {
-            values[i] = or_else(outcome.zone, 0);
-        } else if (field == "u") {
-            values[i] = or_else(outcome.u, 1);
-        } else if (field == "amplitude") {
-            values[i] = or_else(outcome.amplitude, 0);
-        } else if (field == "slope") {
-            values[i] = or_else(outcome.slope, 0);
-        } else if (const auto found = mesh.attributes.find(field); found != mesh.attributes.end()) {
-            for (int v = 0; v < mesh.vertex_count(); ++v) values[i].push_back(found->second.at(v));
-        }
-    }
-    return values;
+// Degrees between the displacement and the normal, 0 where there is none.
+std::vector<double> direction_angles(const ObjectOutcome& outcome, const std::vector<Vec3>& before,
+                                     const std::vector<Triangle>& faces) {
+    std::vector<double> angles(before.size(), 0.0);
+    if (outcome.direction.empty()) return angles;
+    const std::vector<Vec3> normals = vertex_normals(before, faces);
+    for (std::size_t v = 0; v < angles.size(); ++v)
+        angles[v] = std::atan2(normals[v].cross(outcome.direction[v]).norm(),
+                               normals[v].dot(outcome.direction[v])) *
+                    180 / std::numbers::pi;
+    return angles;
 }
 
 // What the camera looks at. Sheets such as floors are often far larger than what happens on them:
@@ -77,6 +61,43 @@ std::vector<bool> subjects(const LoadedScene& scene) {
 
 } // namespace
 
+std::vector<std::vector<double>> field_values(const LoadedScene& scene, const SceneGauge& gauge,
+                                              const SolvedFrame& solved,
+                                              std::span<const std::vector<Vec3>> positions,
+                                              const std::string& field) {
+    std::vector<std::vector<double>> values(scene.objects.size());
+    std::optional<GaugedFrame> gauged;
+    if (field == "depth") gauged = gauge_frame(gauge, positions);
+    for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+        const TriangleMesh& mesh = scene.objects[i].source.mesh;
+        const ObjectOutcome& outcome = solved.objects[i];
+        const auto or_else = [&](const std::vector<double>& given, double otherwise) {
+            return given.empty() ? std::vector<double>(mesh.positions.size(), otherwise) : given;
+        };
+        if (field == "depth") {
+            values[i] = vertex_depths(scene, gauge, *gauged, static_cast<int>(i));
+        } else if (field == "direction") {
+            values[i] = direction_angles(outcome, solved.before[i], mesh.faces);
+        } else if (field == "displacement") {
+            for (std::size_t v = 0; v < mesh.positions.size(); ++v)
+                values[i].push_back((solved.after[i][v] - solved.before[i][v]).norm());
+        } else if (field == "zone") {
+            values[i] = or_else(outcome.zone, 0);
+        } else if (field == "u") {
+            values[i] = or_else(outcome.u, 1);
+        } else if (field == "amplitude") {
+            values[i] = or_else(outcome.amplitude, 0);
+        } else if (field == "slope") {
+            values[i] = or_else(outcome.slope, 0);
+        } else if (field == "eta") {
+            values[i] = or_else(outcome.eta, 0);
+        } else if (const auto found = mesh.attributes.find(field); found != mesh.attributes.end()) {
+            for (int v = 0; v < mesh.vertex_count(); ++v) values[i].push_back(found->second.at(v));
+        }
+    }
+    return values;
+}
+
 PictureStage make_stage(const LoadedScene& scene, const FrameSolver& solver,
                         std::span<const double> frames, const PictureSettings& settings) {
     check_field(scene, settings.field);
@@ -91,12 +112,13 @@ PictureStage make_stage(const LoadedScene& scene, const FrameSolver& solver,
         const SolvedFrame solved = solver.solve(frames[f]);
         const std::vector<std::vector<Vec3>>& positions = shown(solved, settings);
         for (std::size_t i = 0; i < positions.size(); ++i) {
-            const Box box = bounding_box(positions[i]);
-            everything.include(box);
-            if (is_subject[i]) subject.include(box);
+            everything.include(bounding_box(positions[i]));
+            // As they come, so that the view stays when a setting is changed.
+            if (is_subject[i]) subject.include(bounding_box(solved.before[i]));
         }
         if (settings.field.empty()) continue;
-        for (const auto& values : field_values(scene, stage.gauge, solved, settings))
+        for (const auto& values :
+             field_values(scene, stage.gauge, solved, positions, settings.field))
             for (const double value : values) {
                 scale.low = std::min(scale.low, value);
                 scale.high = std::max(scale.high, value);
@@ -109,7 +131,9 @@ PictureStage make_stage(const LoadedScene& scene, const FrameSolver& solver,
     // Room for the legend at the side.
     const double zoom = settings.zoom * scene.scene.view.zoom * (settings.field.empty() ? 1 : 0.85);
     stage.camera.eye = stage.camera.target + (stage.camera.eye - stage.camera.target) / zoom;
-    stage.ground_height = everything.empty() ? 0 : everything.lower.y();
+    // A little below, so that a floor that is flat and lowest does not lie in the ground.
+    stage.ground_height =
+        everything.empty() ? 0 : everything.lower.y() - 1e-3 * everything.diagonal();
     if (!settings.field.empty()) stage.field_scale = scale;
     return stage;
 }
@@ -120,7 +144,8 @@ Image picture_of(const LoadedScene& scene, const FrameSolver& solver, double fra
     const SolvedFrame solved = solver.solve(frame);
     const std::vector<std::vector<Vec3>>& positions = shown(solved, settings);
     std::vector<std::vector<double>> values(scene.objects.size());
-    if (!settings.field.empty()) values = field_values(scene, stage.gauge, solved, settings);
+    if (!settings.field.empty())
+        values = field_values(scene, stage.gauge, solved, positions, settings.field);
 
     std::vector<RenderObject> objects;
     for (std::size_t i = 0; i < scene.objects.size(); ++i) {

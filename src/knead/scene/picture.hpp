@@ -14,9 +14,7 @@ struct PictureSettings {
     int width = 960;
     int height = 540;
     int samples = 4;
-    /// "depth", "displacement", "zone", "u", "amplitude", "slope" or a vertex attribute; empty: the
-    /// objects' colours.
-    std::string field;
+    std::string field; ///< see `field_values`; empty: the objects' colours
     bool wireframe = false;
     bool flat = false;
     bool ghost = false; ///< the input, faintly, behind the output
@@ -25,6 +23,17 @@ struct PictureSettings {
     std::optional<Vec2> view; ///< azimuth and elevation in degrees; default: the scene's own
     double zoom = 1;
 };
+
+/// One of the deformer's fields, or a vertex attribute, with one list an object; empty where the
+/// object does not have it.
+///
+/// "amplitude", "depth" (in the other objects, of `positions`), "direction" (the angle between the
+/// displacement and the normal, in degrees), "displacement" (its length), "eta", "slope", "u" and
+/// "zone": see `ObjectOutcome`.
+std::vector<std::vector<double>> field_values(const LoadedScene& scene, const SceneGauge& gauge,
+                                              const SolvedFrame& solved,
+                                              std::span<const std::vector<Vec3>> positions,
+                                              const std::string& field);
 
 /// What stays the same over all pictures of a scene: the camera holds still while objects move.
 struct PictureStage {

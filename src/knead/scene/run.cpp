@@ -34,8 +34,14 @@ std::string_view extension(OutputFormat format) {
     return "";
 }
 
+// What shading wants to know of a frame, one number a vertex: 1 in a contact zone, and how far the
+// vertex was moved.
+const std::vector<std::string> map_names = {"contact", "displacement"};
+using OutputMaps = std::array<std::vector<double>, 2>;
+
 struct FrameResult {
     std::vector<std::vector<Vec3>> positions; ///< one list an object
+    std::vector<OutputMaps> maps;             ///< one an object, in the order of `map_names`
     FrameReport report;
 };
 
@@ -53,6 +59,16 @@ ObjectReport measure_object(const std::string& name, const std::vector<Triangle>
         report.deformed_vertices += moved > 0;
     }
     return report;
+}
+
+// Zeros where nothing touched the object: what reads the files can rely on the maps.
+OutputMaps output_maps(const ObjectOutcome& outcome, const std::vector<Vec3>& before,
+                       const std::vector<Vec3>& after) {
+    OutputMaps maps{outcome.zone, {}};
+    maps[0].resize(before.size(), 0.0);
+    for (std::size_t v = 0; v < before.size(); ++v)
+        maps[1].push_back((after[v] - before[v]).norm());
+    return maps;
 }
 
 // Depth and crossings before and after, and why there was no response where there was none.
@@ -91,6 +107,7 @@ FrameResult compute_frame(const LoadedScene& scene, const SceneGauge& gauge,
                                                        solved.before[i], solved.after[i]));
         result.report.objects.back().contact_vertices = solved.objects[i].contact_vertices;
         result.report.objects.back().notes = scene.objects[i].notes;
+        result.maps.push_back(output_maps(solved.objects[i], solved.before[i], solved.after[i]));
     }
     const GaugedFrame before = gauge_frame(gauge, solved.before);
     const GaugedFrame after = gauge_frame(gauge, solved.after);
@@ -129,7 +146,7 @@ public:
                                         settings.out / fmt::format("{}.{}", name(object),
                                                                    extension(settings.format)),
                                         *format, scene.objects[object].source,
-                                        CacheSettings{scene.scene.fps, 'y'}));
+                                        CacheSettings{scene.scene.fps, 'y', map_names}));
     }
 
     bool are_caches() const { return !caches_.empty(); }
@@ -143,18 +160,19 @@ public:
     }
 
     // Called from several threads.
-    void write(double frame, std::span<const std::vector<Vec3>> positions) const {
+    void write(double frame, const FrameResult& result) const {
         for (int object = 0; object < object_count(); ++object) {
             // Objects given by a potential field alone have no vertices to write.
             if (!has_mesh(object)) continue;
             const MeshFile& source = scene_.objects[object].source;
+            const std::vector<Vec3>& positions = result.positions[object];
             if (are_caches())
-                caches_[object]->add(frame, positions[object]);
+                caches_[object]->add(frame, positions, result.maps[object]);
             else if (settings_.format == OutputFormat::obj)
-                write_obj(frame_path(object, frame), source, positions[object]);
+                write_obj(frame_path(object, frame), source, positions);
             else
-                write_ply(frame_path(object, frame), source, positions[object],
-                          source.mesh.attributes);
+                write_ply(frame_path(object, frame), source, positions,
+                          with_maps(source.mesh.attributes, result.maps[object]));
         }
     }
 
@@ -164,6 +182,12 @@ public:
     }
 
 private:
+    static std::map<std::string, VertexAttribute>
+    with_maps(std::map<std::string, VertexAttribute> attributes, const OutputMaps& maps) {
+        for (std::size_t m = 0; m < maps.size(); ++m) attributes[map_names[m]] = {1, maps[m]};
+        return attributes;
+    }
+
     int object_count() const { return static_cast<int>(scene_.objects.size()); }
     bool has_mesh(int object) const { return !scene_.objects[object].source.mesh.faces.empty(); }
     const std::string& name(int object) const { return scene_.scene.objects[object].name; }
@@ -209,7 +233,7 @@ void compute_frames(const LoadedScene& scene, const SceneGauge& gauge,
     parallel_for(wanted.size(), 1, [&](std::size_t i) {
         if (progress.stop.stop_requested()) return;
         FrameResult result = compute_frame(scene, gauge, solver, wanted[i]);
-        files.write(wanted[i], result.positions);
+        files.write(wanted[i], result);
         const std::lock_guard lock(summary_lock);
         add_frame(summary.report, std::move(result.report));
         ++summary.frames_done;

@@ -2,6 +2,7 @@
 
 #include "knead/rig/transform.hpp"
 #include "knead/scene/body_spec.hpp"
+#include "knead/scene/bounds.hpp"
 #include "knead/scene/implicit_spec.hpp"
 #include "knead/scene/mesh_source.hpp"
 #include "knead/scene/skin_spec.hpp"
@@ -41,7 +42,7 @@ struct Anisotropy {
 
 struct Wrinkles {
     PaintedNumber amplitude = 0;
-    PaintedNumber waves = 0;
+    PaintedNumber waves = 4;
 };
 
 /// The profile curve's control points along the way out of the contact (v2 and v3; v4 is half-way
@@ -52,6 +53,12 @@ struct ProfileSpec {
     Wrinkles wrinkles;
 };
 
+/// What the numbers that an attribute paints may be.
+struct PaintedBounds {
+    PaintedNumber number;
+    Bounds bounds;
+};
+
 /// A name (or the number of a vertex) that the object's mesh or skeleton must know; checked when
 /// they are read.
 struct NameReference {
@@ -59,6 +66,7 @@ struct NameReference {
     Kind kind;
     std::string name;
     std::string where; ///< the key in the scene file, to begin messages with
+    std::optional<PaintedBounds> paints = std::nullopt; ///< for an attribute that paints a number
 };
 
 /// An entry of the scene's `objects`: one field a key of the file, with its default.

@@ -62,10 +62,37 @@ void check_vertex(const LoadedObject& object, const NameReference& reference) {
                                      reference.name, count - 1));
 }
 
+// What is painted is in range at every vertex and key.
+void check_painted(const VertexAttribute& attribute, const NameReference& reference) {
+    const PaintedNumber& number = reference.paints->number;
+    const Bounds& bounds = reference.paints->bounds;
+    if (attribute.values.empty()) return;
+    const auto [least, most] =
+        std::minmax_element(attribute.values.begin(), attribute.values.end());
+    std::vector<double> frames;
+    for (const Keyed<double>* end : {&number.low, &number.high})
+        frames.insert(frames.end(), end->frames.begin(), end->frames.end());
+    if (frames.empty()) frames.push_back(0);
+    const bool constant = number.low.is_constant() && number.high.is_constant();
+    for (const double frame : frames)
+        for (const double painted : {*least, *most}) {
+            const double value = number.at(frame, painted);
+            if (bounds.contain(value)) continue;
+            throw InputError(fmt::format(
+                "{}: found {} where {} is {}{}, expected {}", reference.where, shortest(value),
+                in_quotes(reference.name), shortest(painted),
+                constant ? "" : fmt::format(" at frame {}", shortest(frame)), bounds.words));
+        }
+}
+
 void check_reference(const LoadedObject& object, const NameReference& reference) {
     if (reference.kind == NameReference::Kind::vertex) return check_vertex(object, reference);
     std::vector<std::string> known = names_of(object, reference.kind);
-    if (std::find(known.begin(), known.end(), reference.name) != known.end()) return;
+    if (std::find(known.begin(), known.end(), reference.name) != known.end()) {
+        if (reference.paints)
+            check_painted(object.source.mesh.attributes.at(reference.name), reference);
+        return;
+    }
     using enum NameReference::Kind;
     const char* what = reference.kind == attribute ? "a vertex attribute with one number a vertex"
                        : reference.kind == group   ? "a vertex group"

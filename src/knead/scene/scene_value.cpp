@@ -9,12 +9,9 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <limits>
 
 namespace knead {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 bool is_identifier(std::string_view key) {
     return !key.empty() && key.size() <= 60 && std::all_of(key.begin(), key.end(), [](char c) {
@@ -45,18 +42,6 @@ std::string three(const Bounds& bounds) {
 }
 
 } // namespace
-
-namespace bounds {
-const Bounds any{-infinity, infinity, false, false, "a number"};
-const Bounds positive{0, infinity, false, false, "a positive number"};
-const Bounds not_negative{0, infinity, true, false, "a number of at least 0"};
-const Bounds zero_to_one{0, 1, true, true, "a number from 0 to 1"};
-} // namespace bounds
-
-bool Bounds::contain(double value) const {
-    return (low_included ? value >= low : value > low) &&
-           (high_included ? value <= high : value < high);
-}
 
 std::string SceneText::place(int line) const {
     if (line > 0) return fmt::format("{}:{}", name, line);

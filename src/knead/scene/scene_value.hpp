@@ -1,6 +1,7 @@
 #pragma once
 
 #include "knead/rig/keyed.hpp"
+#include "knead/scene/bounds.hpp"
 #include "knead/scene/json.hpp"
 
 #include <initializer_list>
@@ -8,18 +9,6 @@
 #include <span>
 
 namespace knead {
-
-/// What a number may be.
-struct Bounds {
-    double low, high;
-    bool low_included = true, high_included = true;
-    std::string_view words; ///< "a positive number"
-
-    bool contain(double value) const;
-};
-namespace bounds {
-extern const Bounds any, positive, not_negative, zero_to_one;
-}
 
 /// The name of the scene and its overrides, which the messages about it begin with.
 struct SceneText {
