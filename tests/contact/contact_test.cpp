@@ -107,5 +107,43 @@ TEST(Contact, ThresholdAndZoneOfABallOnARigidFloor) {
     }
 }
 
+// A deep and a shallow bump of one mesh: with one threshold for both the shallow one has no zone.
+TEST(Contact, AShallowContactKeepsItsZoneBesideADeepOne) {
+    TriangleMesh bumps = make_sphere(1, 4), floor = make_grid({8, 4}, {80, 40});
+    for (Vec3& p : bumps.positions) p += Vec3(-1.5, 0.7, 0.007);
+    TriangleMesh shallow = make_sphere(1, 4);
+    for (Vec3& p : shallow.positions) p += Vec3(1.5, 0.95, 0.007);
+    append(bumps, shallow);
+    const std::vector<Vec3> normals[2] = {vertex_normals(bumps.positions, bumps.faces),
+                                          vertex_normals(floor.positions, floor.faces)};
+    const Surface surfaces[2] = {make_surface(bumps), make_surface(floor)};
+    Intersection intersection;
+    IntersectionWorkspace workspace;
+    intersect(surfaces[0], surfaces[1], intersection, workspace);
+    const std::array<PairSide, 2> sides = {PairSide{&surfaces[0], normals[0], Vec3::UnitY(), 0.5},
+                                           PairSide{&surfaces[1], normals[1], -Vec3::UnitY(), 0.5}};
+    std::array<Mapping, 2> mappings;
+    for (int s = 0; s < 2; ++s)
+        map_side(sides[s], sides[1 - s], intersection.parts[s], 1, mappings[s]);
+    const DepthField depths = depth_field(sides, mappings);
+    EXPECT_FALSE(depths.compact);
+    std::array<ContactZone, 2> zones;
+    const auto in_shallow_zone = [&](ZoneThreshold threshold) {
+        find_zones(sides, mappings, depths, {threshold, 0}, 1, {0, 0}, zones);
+        int count = 0;
+        for (std::size_t v = 0; v < bumps.positions.size(); ++v)
+            count += zones[0].inside[v] && bumps.positions[v].x() > 0;
+        return count;
+    };
+    EXPECT_EQ(in_shallow_zone(ZoneThreshold::global), 0);
+    EXPECT_GT(in_shallow_zone(ZoneThreshold::local), 20);
+}
+
+// Depths that are all the same leave the zone to rounding, unless the threshold is a little less.
+TEST(Contact, AFlatContactIsAllZone) {
+    EXPECT_LT(zone_threshold({0.2, 1e-12}, 0), 0.2 * 0.95);
+    EXPECT_DOUBLE_EQ(zone_threshold({0.2, 0.1}, 0), 0.2);
+}
+
 } // namespace
 } // namespace knead

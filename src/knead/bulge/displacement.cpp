@@ -135,7 +135,7 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
         region, zone, border_guides(zone, mesh, extent), mesh.positions, mesh.faces, workspace);
 
     result.guide_milliseconds = watch.lap();
-    result.fade = zone.fade;
+    result.fade = zone.fade.empty() ? std::vector<double>(n, 1.0) : zone.fade;
     result.base.assign(n, Vec3::Zero());
     result.raise.assign(n, Vec3::Zero());
     result.u.assign(n, 1.0);
@@ -151,7 +151,7 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
             result.u[v] = 0;
             result.direction[v] = zone.outward;
             result.amplitude[v] = (mesh.positions[v] - zone.target[v]).dot(zone.outward);
-            result.base[v] = zone.fade * (zone.target[v] - mesh.positions[v]);
+            result.base[v] = result.fade[v] * (zone.target[v] - mesh.positions[v]);
             continue;
         }
         if (!region.unknown[v]) continue;
@@ -167,11 +167,11 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
             result.direction[v] = length > 1e-9 ? Vec3(direction / length) : mesh.normals[v];
             const ProfileValue value =
                 evaluate(make_profile(result.amplitude[v], result.slope[v], settings.profile), u);
-            const double outside = zone.fade * (1 - in_zone);
+            const double outside = result.fade[v] * (1 - in_zone);
             result.base[v] = outside * value.base * result.direction[v];
             result.raise[v] = outside * value.bulge * result.direction[v];
         }
-        result.base[v] += zone.fade * in_zone * (zone.target[v] - mesh.positions[v]);
+        result.base[v] += result.fade[v] * in_zone * (zone.target[v] - mesh.positions[v]);
     }
     result.eta = bulge_weights(settings.map, zone, mesh.positions, mesh.faces, result.raise);
     for (std::size_t v = 0; v < n; ++v) result.raise[v] *= result.eta[v];
@@ -193,7 +193,7 @@ CombinedDisplacement combine_displacements(std::span<const PairDisplacement> pai
         double total = 1;
         for (std::size_t k = 0; k < pairs.size(); ++k) {
             // 0 at the end of the pair's region, without bound in its zone.
-            const double z = std::min(influence(pairs[k].u[v], pairs[k].fade), 1 - 1e-9);
+            const double z = std::min(influence(pairs[k].u[v], pairs[k].fade[v]), 1 - 1e-9);
             total += strength[k] = z / (1 - z);
         }
         for (std::size_t k = 0; k < pairs.size(); ++k) {

@@ -35,8 +35,8 @@ struct PairDisplacement {
     std::vector<double> eta;     ///< the bulge map's weight, 0 where there is no bulge
     std::vector<Vec3> direction; ///< unit length, outward
     double parametrize_milliseconds = 0, guide_milliseconds = 0, displace_milliseconds = 0;
-    double height = 0; ///< that would keep the volume if this pair were alone
-    double fade = 1;   ///< the zone's
+    double height = 0;        ///< that would keep the volume if this pair were alone
+    std::vector<double> fade; ///< the zone's
 };
 
 /// Amplitude and slope at the zone's border points, one row each: the way to the contact surface,

@@ -26,8 +26,9 @@ struct ContactZone {
     std::vector<ZoneBorderPoint> border;
     double area = 0; ///< on the contact surface
 
-    /// How far the zone has come in, 0 to 1: a zone that has just appeared does nothing yet.
-    double fade = 1;
+    /// How far the zone has come in, 0 to 1, the same over each connected part of the mesh: a zone
+    /// that has just appeared does nothing yet. One a vertex; empty: 1 everywhere.
+    std::vector<double> fade;
     /// The same for a part of it, against `fade`: one zone of several may have just appeared, or
     /// begun to grow together with another. Empty: 1 everywhere.
     std::vector<double> face_fade;   ///< where a corner is inside

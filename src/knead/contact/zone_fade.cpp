@@ -120,21 +120,34 @@ void fade_zone(const ZonePresence& presence, const PairSide& side, ContactZone& 
     const std::span<const Triangle> faces = side.surface->faces();
     zone.vertex_fade.assign(positions.size(), 0);
     zone.face_fade.assign(faces.size(), 1);
-    zone.fade = 0;
+    // One zone lies on one part of the mesh; only several may lie on several.
+    Components parts{1, std::vector<int>(positions.size(), 0)};
+    if (presence.component_count > 1) parts = connected_components(side.surface->topology());
+    std::vector<double> largest(parts.count, 0);
     for (std::size_t f = 0; f < faces.size(); ++f) {
         const Triangle& face = faces[f];
         const int component = component_of_face(presence, face);
         if (component < 0) continue;
         zone.face_fade[f] = presence.at(
             (positions[face[0]] + positions[face[1]] + positions[face[2]]) / 3, component);
-        zone.fade = std::max(zone.fade, zone.face_fade[f]);
+        double& of_part = largest[parts.of_vertex[face[0]]];
+        of_part = std::max(of_part, zone.face_fade[f]);
         for (const int v : face)
             zone.vertex_fade[v] = std::max(zone.vertex_fade[v], zone.face_fade[f]);
     }
-    if (!(zone.fade > 0)) return;
-    // Against the place that is there most: what all have in common is the zone's own fade.
-    for (double& fade : zone.vertex_fade) fade = std::min(1.0, fade / zone.fade);
-    for (double& fade : zone.face_fade) fade = std::min(1.0, fade / zone.fade);
+    // Against the place of the part that is there most: what all have in common is the zone's own
+    // fade.
+    zone.fade.resize(positions.size());
+    for (std::size_t v = 0; v < positions.size(); ++v) {
+        zone.fade[v] = largest[parts.of_vertex[v]];
+        zone.vertex_fade[v] =
+            zone.fade[v] > 0 ? std::min(1.0, zone.vertex_fade[v] / zone.fade[v]) : 1;
+    }
+    for (std::size_t f = 0; f < faces.size(); ++f) {
+        if (component_of_face(presence, faces[f]) < 0) continue;
+        const double whole = zone.fade[faces[f][0]];
+        zone.face_fade[f] = whole > 0 ? std::min(1.0, zone.face_fade[f] / whole) : 1;
+    }
 }
 
 } // namespace knead

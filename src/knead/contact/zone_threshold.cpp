@@ -140,13 +140,18 @@ DepthField depth_field(const std::array<PairSide, 2>& sides,
     result.radius = std::sqrt(result.area / std::numbers::pi);
     if (steepness > 0) result.radius = std::min(result.radius, 8.0 / 3 * all.depth / steepness);
     result.radius = std::max(result.radius, 1.5 * edge);
+    double farthest = 0, moment = 0;
     Vec3 center = Vec3::Zero();
     for (const DepthField::Sample& sample : result.samples)
-        center += sample.area / all.area * sample.position;
-    double farthest = 0;
+        center += sample.area * sample.depth / all.depth * sample.position;
     for (const auto& [a, b] : result.border) farthest = std::max(farthest, (a - center).norm());
-    result.compact = 2 * farthest <= whole_within * result.radius;
-    result.spread = result.radius > 0 ? smoothstep((farthest / result.radius - 1.2) / 0.6) : 0;
+    for (const DepthField::Sample& sample : result.samples)
+        moment += sample.area * sample.depth * (sample.position - center).squaredNorm();
+    result.compact = !(2 * farthest > whole_within * result.radius);
+    // Over a round contact the mean square of the distance from its middle, weighted by depth, is a
+    // third of its radius'.
+    if (all.depth > 0 && result.radius > 0)
+        result.spread = smoothstep((std::sqrt(3 * moment / all.depth) / result.radius - 1.2) / 0.6);
     return result;
 }
 

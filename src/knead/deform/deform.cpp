@@ -37,6 +37,7 @@ void spread(const Region& region, std::span<const Vec3> normals, PairDisplacemen
     spread<Vec3>(region, displacement.base, Vec3::Zero());
     spread<Vec3>(region, displacement.raise, Vec3::Zero());
     spread(region, displacement.u, 1.0);
+    spread(region, displacement.fade, 0.0);
     spread(region, displacement.amplitude, 0.0);
     spread(region, displacement.slope, 0.0);
     spread(region, displacement.eta, 0.0);

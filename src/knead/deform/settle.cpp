@@ -43,7 +43,9 @@ void settle(const std::array<SettleSide, 2>& sides, double reach, double tolerat
     for (int s = 0; s < 2; ++s) ways[s].assign(sides[s].surface->positions.size(), 0);
     for (int s = 0; s < 2; ++s) {
         const Surface &mine = *sides[s].surface, &other = *sides[1 - s].surface;
-        const Box box = other.box();
+        Box box = other.box();
+        box.lower.array() -= reach;
+        box.upper.array() += reach;
         std::vector<Inside> inside(mine.positions.size());
         parallel_for(mine.positions.size(), 64, [&](std::size_t v) {
             Box point;

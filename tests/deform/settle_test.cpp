@@ -1,0 +1,85 @@
+#include "knead/deform/settle.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "pair.hpp"
+
+namespace knead {
+namespace {
+
+// A small box with its bottom `depth` below a floor of a few large faces at y = 0.
+struct BoxOnFloor {
+    TriangleMesh box = make_box({0.4, 0.4, 0.4}, {4, 4, 4}), floor = make_grid({4, 4}, {3, 3});
+    std::vector<Vec3> box_normals, floor_normals;
+    Surface box_surface, floor_surface;
+
+    explicit BoxOnFloor(double depth) {
+        for (Vec3& p : box.positions) p += Vec3(0.1, 0.2 - depth, 0.05);
+        box_normals = vertex_normals(box.positions, box.faces);
+        floor_normals = vertex_normals(floor.positions, floor.faces);
+        box_surface = make_surface(box);
+        floor_surface = make_surface(floor);
+    }
+    std::array<SettleSide, 2> sides(double box_stiffness) const {
+        return {SettleSide{&box_surface, box_normals, Vec3::UnitY(), box_stiffness},
+                SettleSide{&floor_surface, floor_normals, -Vec3::UnitY(), 1 - box_stiffness}};
+    }
+};
+
+TEST(Settle, BothSidesTogetherGoAllTheWay) {
+    const BoxOnFloor scene(0.05);
+    for (const double stiffness : {0.0, 0.3, 1.0}) {
+        std::array<std::vector<double>, 2> ways;
+        settle(scene.sides(stiffness), 1, 0, ways);
+        BoxOnFloor after = scene;
+        for (std::size_t v = 0; v < ways[0].size(); ++v) after.box.positions[v].y() += ways[0][v];
+        for (std::size_t v = 0; v < ways[1].size(); ++v) after.floor.positions[v].y() -= ways[1][v];
+        EXPECT_LT(measure_penetration(after.box, after.floor).depth, 1e-12) << stiffness;
+        if (stiffness == 0) {
+            EXPECT_EQ(ways[1], std::vector<double>(ways[1].size(), 0.0));
+        }
+        if (stiffness == 1) {
+            EXPECT_EQ(ways[0], std::vector<double>(ways[0].size(), 0.0));
+        }
+    }
+}
+
+TEST(Settle, LeavesWhatIsToleratedAndWhatIsOutside) {
+    std::array<std::vector<double>, 2> ways;
+    settle(BoxOnFloor(0.05).sides(0), 1, 0.05 + 1e-9, ways);
+    EXPECT_EQ(ways[0], std::vector<double>(ways[0].size(), 0.0));
+    settle(BoxOnFloor(-0.01).sides(0.5), 1, 0, ways);
+    for (const auto& side : ways) EXPECT_EQ(side, std::vector<double>(side.size(), 0.0));
+}
+
+TEST(Settle, ABulgeHasItsPartOfTheFreeWay) {
+    const BoxOnFloor scene(-0.05);
+    const std::vector<Vec3> raise(scene.box.positions.size(), Vec3(0, -0.02, 0));
+    std::vector<double> room(raise.size(), std::numeric_limits<double>::infinity());
+    limit_raise(scene.sides(0.25)[0], scene.floor_surface, raise, room);
+    for (std::size_t v = 0; v < room.size(); ++v) {
+        const double height = scene.box.positions[v].y();
+        if (height < 0.1) {
+            EXPECT_NEAR(room[v] * 0.02, 0.75 * height, 1e-12);
+        } else if (height > 0.13) {
+            EXPECT_TRUE(std::isinf(room[v])) << "further than a bulge grows";
+        }
+    }
+}
+
+// A ball that is soft against a floor it almost touches with its bulge: no volume is lost, and
+// nothing goes into the floor.
+TEST(Settle, BulgesRiseWhereTheyHaveRoom) {
+    Pair pair = ball_on_floor(0.5, 3, 30);
+    pair.objects[1].rigid = true;
+    pair.objects[0].bulge.profile.bulge_at = 0.1;
+    const DeformResult result = pair.result();
+    EXPECT_LT(depth_of(pair, result), 0.02);
+    EXPECT_NEAR(signed_volume(result.objects[0].positions, pair.meshes[0].faces, Vec3::Zero()),
+                signed_volume(pair.meshes[0].positions, pair.meshes[0].faces, Vec3::Zero()), 1e-9);
+}
+
+} // namespace
+} // namespace knead
