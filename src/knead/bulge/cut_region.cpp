@@ -3,6 +3,7 @@
 #include "knead/mesh/measures.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace knead {
 namespace {
@@ -13,8 +14,29 @@ double cotangent(const Vec3& at, const Vec3& b, const Vec3& c) {
     return sine > 0 ? u.dot(v) / sine : 0;
 }
 
+// Cotangents at the corners, also of a piece that is next to flat: its sides grow by one length
+// until they make a triangle again (intrinsic mollification, Sharp and Crane 2020), so that it
+// still joins its corners and the matrix stays positive definite.
+Vec3 robust_cotangents(const Vec3& a, const Vec3& b, const Vec3& c, double least_slack) {
+    Vec3 sides((c - b).norm(), (a - c).norm(), (b - a).norm());
+    const double slack = sides.sum() - 2 * sides.maxCoeff();
+    if (slack >= least_slack) return {cotangent(a, b, c), cotangent(b, c, a), cotangent(c, a, b)};
+    sides.array() += least_slack - slack;
+    const double s = 0.5 * sides.sum();
+    const double area = std::sqrt(s * (s - sides[0]) * (s - sides[1]) * (s - sides[2]));
+    // b^2 + c^2 - a^2, without loss where a needle's two long sides cancel.
+    const auto at = [&](double opposite, double side, double other) {
+        const double longer = std::max(side, other), shorter = std::min(side, other);
+        return (shorter * shorter + (longer - opposite) * (longer + opposite)) / (4 * area);
+    };
+    return {at(sides[0], sides[1], sides[2]), at(sides[1], sides[2], sides[0]),
+            at(sides[2], sides[0], sides[1])};
+}
+
 // A zone that is there to this part is there.
 constexpr double fully_there = 1 - 1e-9;
+// One that is there to less than this part is not: so little would not hold the fields.
+constexpr double barely_there = 1e-6;
 
 // The pieces of one face, all with one weight.
 class FacePieces {
@@ -52,17 +74,19 @@ private:
 // reaches have nothing to follow.
 void find_unknowns(CutRegion& region, const ContactZone& zone, const Topology& topology) {
     std::vector<char> in_piece(region.unknown.size(), 0);
+    std::vector<char> border_in_piece(zone.border.size(), 0);
     for (const CutRegion::Piece& piece : region.pieces)
         for (const int corner : piece.corners)
-            if (corner >= 0) in_piece[corner] = 1;
+            (corner >= 0 ? in_piece[corner] : border_in_piece[~corner]) = 1;
     std::vector<int> stack;
     const auto reach = [&](int vertex) {
         if (!in_piece[vertex] || region.unknown[vertex]) return;
         region.unknown[vertex] = 1;
         stack.push_back(vertex);
     };
-    for (const ZoneBorderPoint& point : zone.border)
-        for (const int end : topology.edges[point.on_edge.edge]) reach(end);
+    for (std::size_t b = 0; b < zone.border.size(); ++b)
+        if (border_in_piece[b])
+            for (const int end : topology.edges[zone.border[b].on_edge.edge]) reach(end);
     while (!stack.empty()) {
         const int vertex = stack.back();
         stack.pop_back();
@@ -75,6 +99,7 @@ void find_unknowns(CutRegion& region, const ContactZone& zone, const Topology& t
 CutRegion cut_region(const ContactZone& zone, std::span<const Vec3> positions,
                      std::span<const Triangle> faces, const Topology& topology) {
     CutRegion region;
+    region.edge = mean_edge_length(positions, topology);
     region.pieces.reserve(faces.size());
     for (std::size_t f = 0; f < faces.size(); ++f) {
         const Triangle& face = faces[f];
@@ -83,8 +108,9 @@ CutRegion cut_region(const ContactZone& zone, std::span<const Vec3> positions,
         const double fade = in == 0 ? 0 : zone.face_fade.empty() ? 1 : zone.face_fade[f];
         const bool partly = fade < fully_there;
         if (partly)
-            FacePieces(region, id, 1 - fade, positions, zone).triangle(face[0], face[1], face[2]);
-        if (in == 0) continue;
+            FacePieces(region, id, fade < barely_there ? 1 : 1 - fade, positions, zone)
+                .triangle(face[0], face[1], face[2]);
+        if (in == 0 || fade < barely_there) continue;
         FacePieces cut(region, id, partly ? fade : 1, positions, zone);
         if (in == 3) {
             if (partly) cut.triangle(face[0], face[1], face[2]);
@@ -110,16 +136,16 @@ void assemble_cut_laplacian(const CutRegion& region, const ContactZone& zone,
                             const Eigen::Ref<const Eigen::MatrixXd>& border_values,
                             Eigen::MatrixXd& right_hand_sides) {
     double* values = matrix.valuePtr();
+    const double least_slack = 1e-7 * region.edge;
     for (const CutRegion::Piece& piece : region.pieces) {
         const Vec3& p0 = corner_position(piece.corners[0], positions, zone);
         const Vec3& p1 = corner_position(piece.corners[1], positions, zone);
         const Vec3& p2 = corner_position(piece.corners[2], positions, zone);
         const double half = 0.5 * piece.weight;
-        const double weights[3] = {half * cotangent(p2, p0, p1), half * cotangent(p0, p1, p2),
-                                   half * cotangent(p1, p2, p0)};
+        const Vec3 cotangents = robust_cotangents(p0, p1, p2, least_slack);
         for (int i = 0; i < 3; ++i) {
             const int a = piece.corners[i], b = piece.corners[(i + 1) % 3];
-            const double w = weights[i];
+            const double w = half * cotangents[(i + 2) % 3];
             const bool a_free = a >= 0 && region.unknown[a], b_free = b >= 0 && region.unknown[b];
             if (a_free) values[pattern.diagonal[a]] += w;
             if (b_free) values[pattern.diagonal[b]] += w;

@@ -28,7 +28,8 @@ struct CutRegion {
     };
     std::vector<Piece> pieces;
     std::vector<char>
-        unknown; ///< one a vertex: in a piece, and joined to the zone's border by pieces
+        unknown;     ///< one a vertex: in a piece, and joined to the zone's border by pieces
+    double edge = 0; ///< of the mesh, the mean
 };
 
 CutRegion cut_region(const ContactZone& zone, std::span<const Vec3> positions,
