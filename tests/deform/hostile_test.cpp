@@ -212,7 +212,8 @@ TEST(Hostile, ParallelFacesMakeAZoneOfTheWholeFace) {
             pair.objects[1].rigid = rigid;
             const DeformResult result = expect_plausible(pair, 0.125);
             EXPECT_LE(depth_of(pair, result), 0.05 * 0.125);
-            for (const double area : result.contacts[0].zone_area) EXPECT_NEAR(area, 1, 0.1);
+            for (const double area : result.contacts[0].zone_area)
+                EXPECT_NEAR(area, 1, 0.15); // all but part of the outermost row of faces
         }
 }
 

@@ -160,7 +160,8 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
         result.slope[v] = guides(row, 1);
         const double u = radial.distance[v] / extent;
         if (u < 1) {
-            result.u[v] = (1 - in_zone) * u;
+            // Never 0, which is the zone.
+            result.u[v] = std::max((1 - in_zone) * u, std::numeric_limits<double>::min());
             const double w = mapping_weight(u);
             const Vec3 direction = w * zone.outward + (1 - w) * mesh.normals[v];
             const double length = direction.norm();

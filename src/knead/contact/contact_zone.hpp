@@ -3,6 +3,7 @@
 #include "knead/contact/cut_set.hpp"
 #include "knead/mesh/surface_point.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace knead {
@@ -34,7 +35,7 @@ struct ContactZone {
     std::vector<double> face_fade;   ///< where a corner is inside
     std::vector<double> vertex_fade; ///< where `inside`: the largest of its faces
 
-    bool empty() const { return border.empty(); }
+    bool empty() const { return std::find(inside.begin(), inside.end(), 1) == inside.end(); }
 };
 
 /// The zone as a part of its mesh.

@@ -37,6 +37,20 @@ struct CutFace {
     int count = 0;
 };
 
+/// Calls `visit(corners, weight)` for the triangles of a cut face. A quad comes as its two ways to
+/// make triangles, half of each: neither is better, and a mirror image has the other first.
+template <typename Visit>
+void for_each_triangle(const CutFace& cut, Visit visit) {
+    const auto& c = cut.corners;
+    using Corners = std::array<CutCorner, 3>;
+    if (cut.count == 3) visit(Corners{c[0], c[1], c[2]}, 1.0);
+    if (cut.count != 4) return;
+    visit(Corners{c[0], c[1], c[2]}, 0.5);
+    visit(Corners{c[0], c[2], c[3]}, 0.5);
+    visit(Corners{c[1], c[2], c[3]}, 0.5);
+    visit(Corners{c[1], c[3], c[0]}, 0.5);
+}
+
 CutFace cut_face(const CutSet& set, int face, std::span<const Triangle> faces,
                  const Topology& topology);
 

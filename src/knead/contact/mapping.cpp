@@ -1,5 +1,6 @@
 #include "knead/contact/mapping.hpp"
 
+#include "knead/base/smoothstep.hpp"
 #include "knead/spatial/closest_point.hpp"
 #include "knead/spatial/ray.hpp"
 
@@ -31,14 +32,10 @@ double last_mapped(const PairSide& side, const PairSide& other, const Edge& ends
     return in;
 }
 
-double smoothstep(double t) {
-    t = std::clamp(t, 0.0, 1.0);
-    return t * t * (3 - 2 * t);
-}
-
 // How far a vertex has gone through the other mesh, against what is deep there or long: 0 to 1.
 double gone_through(double way, double deepest, double edge_length) {
-    return smoothstep(100 * way / std::max(deepest, 0.1 * edge_length));
+    const double all = 0.01 * std::max(deepest, 0.1 * edge_length);
+    return all > 0 ? smoothstep(way / all) : 1;
 }
 
 } // namespace

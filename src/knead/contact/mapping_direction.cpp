@@ -2,6 +2,8 @@
 
 #include "knead/mesh/measures.hpp"
 
+#include <algorithm>
+
 namespace knead {
 
 NormalStatistics normal_statistics(const CutSet& part, const Surface& surface,
@@ -12,22 +14,20 @@ NormalStatistics normal_statistics(const CutSet& part, const Surface& surface,
     const std::span<const Triangle> faces = surface.faces();
     for (int f = 0; f < static_cast<int>(faces.size()); ++f) {
         const CutFace cut = cut_face(part, f, faces, surface.topology());
-        for (int i = 2; i < cut.count; ++i) {
-            const std::array<CutCorner, 3> triangle = {cut.corners[0], cut.corners[i - 1],
-                                                       cut.corners[i]};
+        for_each_triangle(cut, [&](const std::array<CutCorner, 3>& triangle, double weight) {
             std::array<Vec3, 3> p, n;
             for (int c = 0; c < 3; ++c) {
                 p[c] = triangle[c].of<Vec3>(surface.positions);
                 n[c] = triangle[c].of<Vec3>(normals);
             }
-            const double area = 0.5 * area_vector(p[0], p[1], p[2]).norm();
+            const double area = weight * 0.5 * area_vector(p[0], p[1], p[2]).norm();
             result.area += area;
             sum += area / 3 * (n[0] + n[1] + n[2]);
             // Exact for the square of a linear field: the three mid-points, a third of the area
             // each.
             for (int c = 0; c < 3; ++c)
                 squares += area / 3 * (0.5 * (n[c] + n[(c + 1) % 3])).squaredNorm();
-        }
+        });
     }
     if (!(result.area > 0)) return result;
     const double length = sum.norm();

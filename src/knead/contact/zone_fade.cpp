@@ -1,5 +1,6 @@
 #include "knead/contact/zone_fade.hpp"
 
+#include "knead/base/smoothstep.hpp"
 #include "knead/mesh/measures.hpp"
 
 #include <algorithm>
@@ -7,11 +8,6 @@
 
 namespace knead {
 namespace {
-
-double smoothstep(double t) {
-    t = std::clamp(t, 0.0, 1.0);
-    return t * t * (3 - 2 * t);
-}
 
 // All corners of a face that are in the zone are joined by its edges.
 int component_of_face(const ZonePresence& presence, const Triangle& face) {
@@ -56,10 +52,8 @@ void find_components(const ContactZone& zone, const Topology& topology, ZonePres
 // vertex, and no other within its faces.
 void find_nearness(const ContactZone& zone, const Topology& topology, double edge,
                    ZonePresence& presence) {
-    const int count = presence.component_count;
-    presence.nearness.assign(static_cast<std::size_t>(count) * count, 0);
-    for (int c = 0; c < count; ++c) presence.nearness[c * count + c] = 1;
-    if (count < 2) return;
+    presence.neighbours.assign(presence.component_count, {});
+    if (presence.component_count < 2) return;
     const double near = 0.4 * edge;
     std::vector<Vec3> places;
     std::vector<int> components;
@@ -74,8 +68,15 @@ void find_nearness(const ContactZone& zone, const Topology& topology, double edg
         grid.for_each_near(places[i], [&](int j) {
             if (components[i] == components[j]) return;
             const double closeness = smoothstep(1 - (places[i] - places[j]).norm() / near);
-            double& nearness = presence.nearness[components[i] * count + components[j]];
-            nearness = std::max(nearness, closeness);
+            if (closeness == 0) return;
+            auto& list = presence.neighbours[components[i]];
+            auto known = std::find_if(list.begin(), list.end(), [&](const auto& neighbour) {
+                return neighbour.component == components[j];
+            });
+            if (known == list.end())
+                list.push_back({components[j], closeness});
+            else
+                known->nearness = std::max(known->nearness, closeness);
         });
 }
 
@@ -86,8 +87,12 @@ double ZonePresence::at(const Vec3& position) const {
 }
 
 double ZonePresence::at(const Vec3& position, int component) const {
-    return presence_at(*this, position,
-                       [&](int other) { return nearness[component * component_count + other]; });
+    return presence_at(*this, position, [&](int other) {
+        if (other == component) return 1.0;
+        for (const Neighbour& neighbour : neighbours[component])
+            if (neighbour.component == other) return neighbour.nearness;
+        return 0.0;
+    });
 }
 
 ZonePresence zone_presence(const ContactZone& zone, const PairSide& side, double edge) {
@@ -98,14 +103,15 @@ ZonePresence zone_presence(const ContactZone& zone, const PairSide& side, double
     find_nearness(zone, surface.topology(), edge, presence);
     for (int f = 0; f < static_cast<int>(surface.faces().size()); ++f) {
         const CutFace cut = cut_face(set, f, surface.faces(), surface.topology());
-        for (int i = 2; i < cut.count; ++i) {
-            const Vec3 a = cut.corners[0].of<Vec3>(surface.positions),
-                       b = cut.corners[i - 1].of<Vec3>(surface.positions),
-                       c = cut.corners[i].of<Vec3>(surface.positions);
+        for_each_triangle(cut, [&](const std::array<CutCorner, 3>& corners, double weight) {
+            const Vec3 a = corners[0].of<Vec3>(surface.positions),
+                       b = corners[1].of<Vec3>(surface.positions),
+                       c = corners[2].of<Vec3>(surface.positions);
             presence.places.push_back((a + b + c) / 3);
-            presence.samples.push_back({0.5 * std::abs(side.inward.dot(area_vector(a, b, c))),
-                                        component_of_face(presence, surface.faces()[f])});
-        }
+            presence.samples.push_back(
+                {weight * 0.5 * std::abs(side.inward.dot(area_vector(a, b, c))),
+                 component_of_face(presence, surface.faces()[f])});
+        });
     }
     // A straight border has 4.7 edge^2 about it, a strip of one face 3.2, a single vertex up to
     // 2.6.

@@ -21,9 +21,13 @@ struct ZonePresence {
 
     std::vector<int> component_of_vertex; ///< connected parts of the zone; -1 outside
     int component_count = 0;
-    /// Row and column a component: 1 for one and itself, 0 for two that are not near, and between
-    /// when they are about to merge.
-    std::vector<double> nearness;
+    /// A component and how near it is: 1 when it is about to merge, 0 (and left out) when it is
+    /// not.
+    struct Neighbour {
+        int component = 0;
+        double nearness = 0;
+    };
+    std::vector<std::vector<Neighbour>> neighbours; ///< one list a component, without itself
 
     /// Of all components.
     double at(const Vec3& position) const;

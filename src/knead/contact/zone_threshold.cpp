@@ -1,5 +1,6 @@
 #include "knead/contact/zone_threshold.hpp"
 
+#include "knead/base/smoothstep.hpp"
 #include "knead/mesh/measures.hpp"
 
 #include <algorithm>
@@ -19,11 +20,6 @@ constexpr double among_many = 0.7;
 
 double corner_depth(const Mapping& mapping, const CutCorner& corner) {
     return corner.edge < 0 ? mapping.of_vertex[corner.a].depth : mapping.of_edge[corner.edge].depth;
-}
-
-double smoothstep(double t) {
-    t = std::clamp(t, 0.0, 1.0);
-    return t * t * (3 - 2 * t);
 }
 
 struct Moments {
@@ -96,22 +92,21 @@ DepthField depth_field(const std::array<PairSide, 2>& sides,
         for (int f = 0; f < static_cast<int>(surface.faces().size()); ++f) {
             const CutFace cut =
                 cut_face(mappings[s].region, f, surface.faces(), surface.topology());
-            for (int i = 2; i < cut.count; ++i) {
-                const std::array<CutCorner, 3> t = {cut.corners[0], cut.corners[i - 1],
-                                                    cut.corners[i]};
+            for_each_triangle(cut, [&](const std::array<CutCorner, 3>& t, double weight) {
                 const std::array<Vec3, 3> p = {t[0].of<Vec3>(surface.positions),
                                                t[1].of<Vec3>(surface.positions),
                                                t[2].of<Vec3>(surface.positions)};
                 DepthField::Sample sample;
-                sample.area = 0.5 * std::abs(area_vector(p[0], p[1], p[2]).dot(result.direction));
-                if (!(sample.area > 0)) continue;
+                sample.area =
+                    weight * 0.5 * std::abs(area_vector(p[0], p[1], p[2]).dot(result.direction));
+                if (!(sample.area > 0)) return;
                 sample.position = onto_plane((p[0] + p[1] + p[2]) / 3);
                 // The gradient of the depth times the area.
                 Vec3 gradient = Vec3::Zero();
                 for (int c = 0; c < 3; ++c)
                     gradient += 0.5 * corner_depth(mappings[s], t[c]) *
                                 onto_plane(p[(c + 2) % 3] - p[(c + 1) % 3]);
-                steepness += gradient.norm();
+                steepness += weight * gradient.norm();
                 for (int c = 0; c < 3; ++c) {
                     const double middle = 0.5 * (corner_depth(mappings[s], t[c]) +
                                                  corner_depth(mappings[s], t[(c + 1) % 3]));
@@ -120,7 +115,7 @@ DepthField depth_field(const std::array<PairSide, 2>& sides,
                 }
                 all.add(sample, 1);
                 result.samples.push_back(sample);
-            }
+            });
         }
         for_each_border_segment(mappings[s].region, surface.positions, surface.faces(),
                                 surface.topology(), add_border);
@@ -157,8 +152,8 @@ DepthField depth_field(const std::array<PairSide, 2>& sides,
 
 double zone_threshold(const DepthStatistics& statistics, double apparent_stiffness) {
     const double mean = statistics.mean, deviation = statistics.deviation;
-    const double flat = mean > 0 ? smoothstep(1 - deviation / (0.3 * mean)) : 0;
-    return std::max(0.0, mean + apparent_stiffness * deviation - 0.1 * flat * mean);
+    const double flat = mean > 0 ? smoothstep(1 - deviation / (0.5 * mean)) : 0;
+    return std::max(0.0, mean + apparent_stiffness * deviation - 0.2 * flat * mean);
 }
 
 double zone_threshold_at(const DepthField& depths, const Vec3& position, ZoneThreshold kind,
@@ -168,7 +163,7 @@ double zone_threshold_at(const DepthField& depths, const Vec3& position, ZoneThr
     const double threshold =
         (among_many + (1 - among_many) * near.share) * zone_threshold(near, apparent_stiffness);
     if (depths.spread == 0) return threshold;
-    const double gap = usual_gap(apparent_stiffness) * depths.radius;
+    const double gap = std::max(0.02, usual_gap(apparent_stiffness)) * depths.radius;
     const double inner = distance_to_border(depths, position) / gap;
     return threshold * (1 - depths.spread * smoothstep((inner - 1) / 0.5));
 }

@@ -319,10 +319,10 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
         if (objects[pair[0]].rigid && objects[pair[1]].rigid) continue;
         ResolvedPair& settled = resolved.emplace_back();
         settled.sides = sides;
+        settled.tolerated = std::max(0.0, -objects[pair[0]].offset - objects[pair[1]].offset);
         for (int s = 0; s < 2; ++s) {
             settled.relative_stiffness[s] =
                 relative_stiffness(objects[pair[s]], objects[pair[1 - s]]);
-            settled.tolerated = std::max(0.0, settled.tolerated - objects[pair[s]].offset);
             if (sides[s]->region) state.pose(*sides[s], objects[pair[s]]);
         }
         if (!boxes[pair[0]].overlaps(boxes[pair[1]])) continue;
@@ -333,7 +333,9 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
             const DeformObject& object = objects[pair[s]];
             state.pose(*sides[s], object);
             parts[s] = {&sides[s]->surface, sides[s]->normals, settled.relative_stiffness[s],
-                        object.offset};
+                        // A rigid object's gap is kept by the other.
+                        object.offset +
+                            (objects[pair[1 - s]].rigid ? objects[pair[1 - s]].offset : 0)};
         }
         PairTimes pair_times{watch.lap(), 0, 0};
         const bool found = find_pair_contact(parts, contact.zone, contact.direction,
@@ -356,7 +358,7 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
             outcome.zone_area[s] = zone.area;
             if (object.rigid || zone.empty()) continue;
             const double least = 8 * state.contact.gap[s];
-            if (object.extent && *object.extent < least)
+            if (object.extent && *object.extent < least && outcome.note.empty())
                 outcome.note =
                     fmt::format("extent shorter than 8 times the gap: {:.4g}, expected {:.4g}",
                                 *object.extent, least);
@@ -406,13 +408,13 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
 }
 
 std::array<std::vector<Vec3>, 2> deform(const TriangleMesh& first, const TriangleMesh& second,
-                                        const DeformContact& contact) {
+                                        const DeformContact& contact,
+                                        std::array<DeformObject, 2> settings) {
     Deformer deformer({make_structure(first.positions, first.faces),
                        make_structure(second.positions, second.faces)});
-    DeformObject objects[2];
-    objects[0].positions = first.positions;
-    objects[1].positions = second.positions;
-    DeformResult result = deformer.deform(objects, std::span(&contact, 1));
+    settings[0].positions = first.positions;
+    settings[1].positions = second.positions;
+    DeformResult result = deformer.deform(settings, std::span(&contact, 1));
     return {std::move(result.objects[0].positions), std::move(result.objects[1].positions)};
 }
 

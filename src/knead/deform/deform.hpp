@@ -43,7 +43,7 @@ struct ContactOutcome {
     Vec3 direction = Vec3::Zero();
     double threshold = 0;              ///< of all depths together
     std::array<double, 2> zone_area{}; ///< on the contact surface
-    std::string note; ///< why there was no response; empty when there was one, or no contact
+    std::string note; ///< why there was no response, or what is wrong with it; else empty
 };
 
 /// What became of an object.
@@ -95,8 +95,10 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// The same for a single frame of two meshes: the positions of both, resolved.
+/// The same for a single frame of two meshes: the positions of both, resolved. `settings` are how
+/// they take part; their positions are the meshes'.
 std::array<std::vector<Vec3>, 2> deform(const TriangleMesh& first, const TriangleMesh& second,
-                                        const DeformContact& contact = {});
+                                        const DeformContact& contact = {},
+                                        std::array<DeformObject, 2> settings = {});
 
 } // namespace knead

@@ -1,5 +1,6 @@
 #include "knead/deform/pair_contact.hpp"
 
+#include "knead/base/smoothstep.hpp"
 #include "knead/base/stopwatch.hpp"
 #include "knead/contact/mapping_direction.hpp"
 
@@ -76,7 +77,10 @@ bool find_pair_contact(const std::array<PairPart, 2>& parts, const ZoneCriterion
     milliseconds.intersect += watch.lap();
     if (contact.intersection.empty()) return false;
     if (!chosen) {
-        contact.note = "no mapping direction: the normals cancel; give one";
+        const bool any =
+            !contact.intersection.parts[0].empty() || !contact.intersection.parts[1].empty();
+        contact.note = any ? "no mapping direction: the normals cancel; give one"
+                           : "zone empty: edges cross, but no vertex is inside the other";
         return false;
     }
     contact.direction = *chosen;
@@ -92,8 +96,7 @@ bool find_pair_contact(const std::array<PairPart, 2>& parts, const ZoneCriterion
                  contact.mappings[s]);
     contact.depths = depth_field(sides, contact.mappings);
     const double edge = contact.depths.edge;
-    const double seen = edge > 0 ? std::min(1.0, contact.depths.area / (0.25 * edge * edge)) : 0;
-    contact.certainty = seen * seen * (3 - 2 * seen);
+    contact.certainty = edge > 0 ? smoothstep(contact.depths.area / (0.25 * edge * edge)) : 0;
     milliseconds.map += watch.lap();
 
     find_zones(sides, contact.mappings, contact.depths, criterion, contact.reach,

@@ -1,6 +1,7 @@
 #include "knead/deform/settle.hpp"
 
 #include "knead/base/parallel.hpp"
+#include "knead/base/smoothstep.hpp"
 #include "knead/spatial/closest_point.hpp"
 
 #include <algorithm>
@@ -8,11 +9,6 @@
 
 namespace knead {
 namespace {
-
-double smoothstep(double t) {
-    t = std::clamp(t, 0.0, 1.0);
-    return t * t * (3 - 2 * t);
-}
 
 // A vertex inside the other side: how far, and where it is nearest to the surface.
 struct Inside {
@@ -83,7 +79,10 @@ void limit_raise(const SettleSide& side, const Surface& other, std::span<const V
         // The distance to a surface has no jumps; its direction, or a ray, would have some.
         const bool in_front = side_of(other, position, *nearest) > 0;
         const double free = in_front ? std::sqrt(nearest->squared_distance) : 0;
-        room[v] = std::min(room[v], (1 - side.relative_stiffness) * free / length);
+        // Further away than bulges grow there is no limit; it goes there without a jump.
+        const double near = 1 - smoothstep(2 * free / (most_raise * length) - 1);
+        if (near > 0)
+            room[v] = std::min(room[v], (1 - side.relative_stiffness) * free / (length * near));
     });
 }
 

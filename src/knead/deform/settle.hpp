@@ -23,7 +23,7 @@ struct SettleSide {
 void settle(const std::array<SettleSide, 2>& sides, double reach, double tolerated,
             std::array<std::vector<double>, 2>& ways);
 
-/// Bulges do not grow further than this against what they would be alone.
+/// Free way that counts as no limit, in raises: bulges hardly grow to half of it.
 constexpr double most_raise = 6;
 
 /// How far every vertex of a side can go along its `raise` before it meets the other side, in units
