@@ -54,7 +54,7 @@ TEST(RadialField, IsTheDistanceToADiscInThePlane) {
     const CutRegion region =
         cut_region(disc.zone, disc.mesh.positions, disc.mesh.faces, disc.topology);
     const RadialField field = radial_field(region, disc.zone, disc.mesh.positions, disc.mesh.faces,
-                                           disc.topology, disc.border, workspace);
+                                           disc.border, workspace);
     for (int v = 0; v < disc.mesh.vertex_count(); ++v) {
         const double exact = (disc.mesh.positions[v] - Vec3(0.013, 0, 0.021)).norm() - 0.7;
         if (exact > 0 && exact < 0.8) {

@@ -127,8 +127,8 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
     const std::size_t n = mesh.positions.size();
     Stopwatch watch;
     const CutRegion region = cut_region(zone, mesh.positions, mesh.faces, *mesh.topology);
-    const RadialField radial = radial_field(region, zone, mesh.positions, mesh.faces,
-                                            *mesh.topology, mesh.border, workspace);
+    const RadialField radial =
+        radial_field(region, zone, mesh.positions, mesh.faces, mesh.border, workspace);
     extent = within_border(extent, radial, mesh);
     result.parametrize_milliseconds = watch.lap();
     const Eigen::MatrixXd guides = diffuse_from_border(
@@ -216,7 +216,7 @@ void restore_volume(const CombinedDisplacement& combined, std::span<const double
     }
     const double limit = highest > 0 ? 5 * deepest / highest : 0;
     // The volume grows with the height. With those that have no more room held where they are it is
-    // a cubic again; its root is higher, leaves fewer room, and so on until none is added. Each
+    // a cubic again; its root is higher, leaves less room, and so on until none is added. Each
     // pair was raised by what it would need alone, so that the first height is near 1.
     std::vector<Vec3> base = combined.base, raise = combined.raise;
     double height = 0;

@@ -1,5 +1,7 @@
 #include "knead/bulge/profile_curve.hpp"
 
+#include "knead/base/smoothstep.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -75,8 +77,7 @@ ProfileCurve make_profile(double amplitude, double slope, const ProfileShape& sh
 double wrinkle(const WrinkleShape& shape, double u) {
     // Rises from 0 to 1 half-way and falls again, level at all three; the groove that comes first
     // keeps the wave away from the other object.
-    const double arch = 4 * u * (1 - u);
-    const double window = arch * arch * (3 - 2 * arch);
+    const double window = smoothstep(4 * u * (1 - u));
     return -shape.amplitude * window * std::sin(2 * std::numbers::pi * shape.waves * u);
 }
 

@@ -3,6 +3,8 @@
 #include "knead/mesh/measures.hpp"
 #include "knead/solve/hard_values.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace knead {
@@ -28,12 +30,10 @@ BulgeWorkspace make_bulge_workspace(const Topology& topology) {
 
 RadialField radial_field(const CutRegion& region, const ContactZone& zone,
                          std::span<const Vec3> positions, std::span<const Triangle> faces,
-                         const Topology& topology, std::span<const char> region_border,
-                         BulgeWorkspace& workspace) {
+                         std::span<const char> region_border, BulgeWorkspace& workspace) {
     const Eigen::Index n = static_cast<Eigen::Index>(positions.size());
     const Eigen::Index border = static_cast<Eigen::Index>(zone.border.size());
-    const double h = mean_edge_length(positions, topology);
-    const double time = 10 * h * h;
+    const double time = 10 * region.edge * region.edge;
 
     clear(workspace);
     Eigen::MatrixXd heat = Eigen::MatrixXd::Zero(n, 1);

@@ -29,8 +29,7 @@ struct RadialField {
 /// amplitude, slope and directions share.
 RadialField radial_field(const CutRegion& region, const ContactZone& zone,
                          std::span<const Vec3> positions, std::span<const Triangle> faces,
-                         const Topology& topology, std::span<const char> region_border,
-                         BulgeWorkspace& workspace);
+                         std::span<const char> region_border, BulgeWorkspace& workspace);
 
 /// Values given at the border points carried harmonically over the region; one column a quantity.
 /// Vertices that are not unknown get 0. `radial_field` must have been called with the same zone.

@@ -55,13 +55,12 @@ std::optional<MappedPoint> map_point(const PairSide& side, const PairSide& other
     const auto hit = farthest_hit(*other.surface, {position, side.inward, 0, reach});
     if (!hit || hit->front) return std::nullopt;
     MappedPoint point;
-    point.normal = normal;
     point.other_normal =
         interpolate<Vec3>(hit->point, other.surface->faces(), other.normals).normalized();
     point.gap = hit->t;
-    point.surface_normal =
+    const Vec3 surface_normal =
         contact_surface_normal(side.inward, side.relative_stiffness, normal, point.other_normal);
-    point.depth = -hit->t * side.inward.dot(point.surface_normal);
+    point.depth = -hit->t * side.inward.dot(surface_normal);
     point.facing = std::min(-side.inward.dot(normal), side.inward.dot(point.other_normal));
     return point;
 }

@@ -16,10 +16,8 @@ struct PairSide {
 
 /// A point of a mapping region: where it meets the other mesh, and what that means.
 struct MappedPoint {
-    Vec3 normal = Vec3::Zero();         ///< of this mesh, unit length
-    Vec3 other_normal = Vec3::Zero();   ///< of the other mesh where it is met, unit length
-    Vec3 surface_normal = Vec3::Zero(); ///< of the potential contact surface, outward for this mesh
-    double gap = 0;                     ///< way along `inward` to the other mesh
+    Vec3 other_normal = Vec3::Zero(); ///< of the other mesh where it is met, unit length
+    double gap = 0;                   ///< way along `inward` to the other mesh
     double depth =
         0; ///< the criterion of the contact zone: the gap seen along the surface's normal
     double facing = 0; ///< the smaller cosine of both normals with the mapping direction

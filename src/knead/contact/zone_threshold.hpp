@@ -45,7 +45,7 @@ enum class ZoneThreshold {
 /// does not choose the zone of a flat contact.
 double zone_threshold(const DepthStatistics& statistics, double apparent_stiffness);
 
-/// The threshold at a place of either mesh. For one compact contact local and global are the same.
+/// The threshold at a place of either mesh. For one round contact local and global are the same.
 /// Locally it also falls to 0 far from the border of a wide contact: what is shallow there, between
 /// deeper places, cannot be left to the bulge.
 double zone_threshold_at(const DepthField& depths, const Vec3& position, ZoneThreshold kind,

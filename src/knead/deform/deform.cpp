@@ -144,7 +144,7 @@ namespace {
 
 // What one pair does to one of its objects.
 PairDisplacement displace_side(const ContactZone& zone, const DeformObject& object,
-                               std::optional<double> auto_extent, DeformSurface& surface,
+                               double auto_extent, DeformSurface& surface,
                                DeformTimes& milliseconds) {
     Stopwatch watch;
     if (!surface.bulge) surface.bulge = make_bulge_workspace(surface.structure->topology);
@@ -156,7 +156,7 @@ PairDisplacement displace_side(const ContactZone& zone, const DeformObject& obje
         settings.map.painted = painted;
     }
     PairDisplacement displacement;
-    pair_displacement(zone, surface.mesh(), settings, object.extent.value_or(*auto_extent),
+    pair_displacement(zone, surface.mesh(), settings, object.extent.value_or(auto_extent),
                       *surface.bulge, displacement);
     milliseconds.parametrize += displacement.parametrize_milliseconds;
     milliseconds.guide += displacement.guide_milliseconds;
@@ -398,11 +398,8 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
         combined[i].base = std::move(positions[i]);
         restore_volume(combined[i], room[i], state.surfaces[i].mesh(), objects[i].bulge.bulge,
                        result.objects[i].positions);
+        finish_object(displacements[i], objects[i], state.surfaces[i].normals, result.objects[i]);
     }
-    for (int i = 0; i < state.object_count; ++i)
-        if (touched[i])
-            finish_object(displacements[i], objects[i], state.surfaces[i].normals,
-                          result.objects[i]);
     times.displace += watch.lap();
     return result;
 }
