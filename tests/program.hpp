@@ -10,6 +10,7 @@
 #include <string>
 #include <sys/wait.h>
 
+#include "own_folder.hpp"
 #include "without_timings.hpp"
 
 namespace knead {
@@ -26,16 +27,8 @@ struct Outcome {
 /// A folder of the test's own, and the program in it.
 class Program : public testing::Test {
 protected:
-    fs::path folder;
-
-    void SetUp() override {
-        std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
-        std::replace(name.begin(), name.end(), '/', '_');
-        folder = fs::path(testing::TempDir()) / ("knead_cli_" + name);
-        fs::remove_all(folder);
-        fs::create_directories(folder);
-    }
-    void TearDown() override { fs::remove_all(folder); }
+    OwnFolder own;
+    const fs::path& folder = own.path();
 
     /// Runs `knead ARGUMENTS` with the shell in the test's folder.
     Outcome knead(const std::string& arguments) {

@@ -7,19 +7,16 @@
 #include <fstream>
 #include <ostream>
 
+#include "own_folder.hpp"
+
 namespace knead {
 namespace {
 namespace fs = std::filesystem;
 
 class File : public testing::Test {
 protected:
-    fs::path folder = fs::path(testing::TempDir()) /
-                      testing::UnitTest::GetInstance()->current_test_info()->name();
-    void SetUp() override {
-        fs::remove_all(folder);
-        fs::create_directories(folder);
-    }
-    void TearDown() override { fs::remove_all(folder); }
+    OwnFolder own;
+    const fs::path& folder = own.path();
 
     std::string message_of_reading(const fs::path& path, std::uintmax_t max_bytes = 1000) {
         try {

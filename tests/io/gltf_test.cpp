@@ -1,6 +1,7 @@
 #include <numbers>
 
 #include "io/gltf_testing.hpp"
+#include "own_folder.hpp"
 
 namespace knead {
 namespace {
@@ -43,10 +44,11 @@ TEST(Gltf, SplitVerticesAreWeldedAndMappedBack) {
     EXPECT_EQ(file.texture_coordinates[0], Vec2(0, 1)); // measured from the bottom
     EXPECT_EQ(file.face_materials.names, (std::vector<std::string>{"skin"}));
 
-    const std::string path = testing::TempDir() + "knead_io_welded.obj";
+    const OwnFolder folder;
+    const std::filesystem::path path = folder.path() / "welded.obj";
     write_obj(path, file, file.mesh.positions);
     const MeshFile again = read_mesh(path);
-    std::filesystem::remove(path);
+
     EXPECT_EQ(again.mesh.vertex_count(), 6);
     EXPECT_EQ(again.mesh.faces, (std::vector<Triangle>{{0, 1, 2}, {3, 4, 5}}));
     EXPECT_EQ(again.texture_coordinates, file.texture_coordinates);

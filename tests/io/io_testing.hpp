@@ -9,20 +9,13 @@
 #include <filesystem>
 #include <string>
 
+#include "own_folder.hpp"
+
 namespace knead {
 
 /// A folder of its own for every test.
 class Io : public testing::Test {
 protected:
-    Io() {
-        const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
-        folder =
-            std::filesystem::path(testing::TempDir()) / (std::string("knead_io_") + test.name());
-        std::filesystem::remove_all(folder);
-        std::filesystem::create_directories(folder);
-    }
-    ~Io() override { std::filesystem::remove_all(folder); }
-
     std::filesystem::path write(const std::string& name, std::string_view content) {
         write_file_atomically(folder / name, content);
         return folder / name;
@@ -32,7 +25,8 @@ protected:
                              std::filesystem::directory_iterator());
     }
 
-    std::filesystem::path folder;
+    OwnFolder own;
+    const std::filesystem::path& folder = own.path();
 };
 
 /// What an InputError says, or "no error".

@@ -5,8 +5,8 @@
 
 #include <filesystem>
 #include <fstream>
-#include <unistd.h>
 
+#include "own_folder.hpp"
 #include "picture.hpp"
 
 namespace knead {
@@ -16,14 +16,8 @@ namespace fs = std::filesystem;
 
 class PngFile : public ::testing::Test {
 protected:
-    void SetUp() override {
-        const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-        folder_ = fs::temp_directory_path() /
-                  (std::string("knead-png-") + test->name() + "-" + std::to_string(getpid()));
-        fs::create_directories(folder_);
-    }
-    void TearDown() override { fs::remove_all(folder_); }
-    fs::path folder_;
+    OwnFolder own_;
+    const fs::path& folder_ = own_.path();
 };
 
 Image pattern(int width, int height) {

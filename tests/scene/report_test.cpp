@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "own_folder.hpp"
+
 namespace knead {
 namespace {
 namespace fs = std::filesystem;
@@ -20,8 +22,8 @@ FrameReport example(double frame) {
 
 class ReportTest : public testing::Test {
 protected:
-    fs::path path = fs::path(testing::TempDir()) / "knead_report_test.json";
-    void TearDown() override { fs::remove(path); }
+    OwnFolder folder;
+    fs::path path = folder.path() / "report.json";
 
     std::string message_of(const std::string& text) {
         write_file_atomically(path, text);

@@ -12,6 +12,7 @@
 #include <map>
 #include <set>
 
+#include "own_folder.hpp"
 #include "without_timings.hpp"
 
 namespace knead {
@@ -31,16 +32,11 @@ constexpr const char* two_spheres = R"({
 
 class Run : public testing::Test {
 protected:
-    fs::path folder =
-        fs::path(testing::TempDir()) /
-        (std::string("knead_run_") + testing::UnitTest::GetInstance()->current_test_info()->name());
+    OwnFolder own;
+    const fs::path& folder = own.path();
     fs::path scene_path = folder / "pair.json";
 
-    void SetUp() override {
-        fs::remove_all(folder);
-        write_file_atomically(scene_path, two_spheres);
-    }
-    void TearDown() override { fs::remove_all(folder); }
+    void SetUp() override { write_file_atomically(scene_path, two_spheres); }
 
     LoadedScene load(const std::vector<std::string>& overrides = {}) {
         return load_scene(read_scene(scene_path, {{}, overrides}));

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 
+#include "own_folder.hpp"
 #include "scene/scene_text.hpp"
 
 namespace knead {
@@ -15,12 +16,6 @@ namespace knead {
 class SceneFolder : public testing::Test {
 protected:
     const std::string triangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
-
-    void SetUp() override {
-        std::filesystem::remove_all(folder_);
-        std::filesystem::create_directories(folder_);
-    }
-    void TearDown() override { std::filesystem::remove_all(folder_); }
 
     /// The folder, as messages begin with it.
     std::string here() const { return folder_.string() + "/"; }
@@ -34,8 +29,8 @@ protected:
     }
 
 private:
-    std::filesystem::path folder_ = std::filesystem::canonical(testing::TempDir()) / "knead_scene" /
-                                    testing::UnitTest::GetInstance()->current_test_info()->name();
+    OwnFolder own_;
+    const std::filesystem::path& folder_ = own_.path();
 };
 
 } // namespace knead
