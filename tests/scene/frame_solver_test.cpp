@@ -83,6 +83,29 @@ TEST_F(FrameSolverTest, PartsOfOneObjectAreMeasuredOnly) {
     EXPECT_EQ(solved.contacts[0].note, "no response: parts of one object are measured only");
 }
 
+// Painted 0 and 1 on the two balls: each is what it would be if all of the object had its number.
+// (A bulge would tie them together: the volume is kept for both at once.)
+TEST_F(FrameSolverTest, PaintedNumbersCountWhereTheyArePainted) {
+    const LoadedScene plain = load(two_feet());
+    const int vertices = plain.objects[0].source.mesh.vertex_count();
+    std::string values;
+    for (int v = 0; v < vertices; ++v) values += v < vertices / 2 ? "0\n" : "1\n";
+    write("half.csv", values);
+    for (const char* key : {"'envelope': {}", "'extent': {}", "'profile': {{'bulge_at': {}}}"}) {
+        const auto with = [&](std::string_view number) {
+            return solve(load(two_feet(", 'bulge': 0, 'attributes': {'half': 'half.csv'}, " +
+                                       fmt::format(fmt::runtime(key), number))));
+        };
+        const SolvedFrame painted = with("{'map': 'half', 'low': 0.5, 'high': 0.7}");
+        const SolvedFrame low = with("0.5"), high = with("0.7");
+        EXPECT_NE(low.after[0], high.after[0]) << key;
+        for (int v = 0; v < vertices; ++v)
+            EXPECT_LT((painted.after[0][v] - (v < vertices / 2 ? low : high).after[0][v]).norm(),
+                      1e-12)
+                << key;
+    }
+}
+
 TEST_F(FrameSolverTest, PaintedNumbersOutOfRangeAreNamedWithTheirKey) {
     write("m.csv", "0\n0.5\n2\n");
     write("triangle.obj", triangle);

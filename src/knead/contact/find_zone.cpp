@@ -57,11 +57,12 @@ void outline_zone(const PairSide& side, const PairSide& other, const Mapping& ma
             std::min(where_below(vertex_excess[in], beyond_excess, 0),
                      where_below(mapping.of_vertex[in].facing, beyond.facing, least_facing));
         const double t = in_end == 0 ? part * reach_on_edge : 1 - part * reach_on_edge;
+        const SidePoint at = point_at(side, ends, t);
         ZoneBorderPoint point;
         point.on_edge = {e, t};
-        point.position = along_edge(t);
-        point.normal = ((1 - t) * side.normals[ends[0]] + t * side.normals[ends[1]]).normalized();
-        const auto mapped = map_point(side, other, point.position, point.normal, reach);
+        point.position = at.position;
+        point.normal = at.normal;
+        const auto mapped = map_point(side, other, at, reach);
         // At the very end of the mapping region rounding may miss the other mesh.
         mapped_border.push_back(mapped ? *mapped : beyond);
         zone.border_of_edge[e] = static_cast<int>(zone.border.size());
@@ -71,29 +72,31 @@ void outline_zone(const PairSide& side, const PairSide& other, const Mapping& ma
 
 // Where the zone goes: onto the contact surface.
 void place_zone(const PairSide& side, const Mapping& mapping, const ZonePresence& other,
-                double offset, std::span<const MappedPoint> mapped_border, ContactZone& zone) {
+                std::span<const MappedPoint> mapped_border, ContactZone& zone) {
     const std::span<const Vec3> positions = side.surface->positions;
     // What the other side would do but cannot, this side does, unless it is much stiffer.
-    const double k = side.relative_stiffness;
-    const double unmoved = std::pow(std::max(0.0, 2 * k - 1), 2);
-    const auto stiffness = [&](const Vec3& position, const MappedPoint& mapped) {
-        if (k <= 0 || k >= 1) return k;
+    const auto still_there = [&](const Vec3& position, const MappedPoint& mapped) {
+        const double k = mapped.relative_stiffness;
+        if (k <= 0 || k >= 1) return 1.0;
+        const double unmoved = std::pow(std::max(0.0, 2 * k - 1), 2);
         const double follows = other.at(position + mapped.gap * side.inward);
-        return k * (follows + (1 - follows) * unmoved);
+        return follows + (1 - follows) * unmoved;
     };
     for (std::size_t v = 0; v < positions.size(); ++v) {
         if (!zone.inside[v]) continue;
         const MappedPoint& mapped = mapping.of_vertex[v];
-        const double moving = 1 - stiffness(positions[v], mapped);
-        zone.target[v] = positions[v] + (moving * mapped.gap + offset) * side.inward;
+        const double moving = 1 - mapped.relative_stiffness * still_there(positions[v], mapped);
+        zone.target[v] = positions[v] + (moving * mapped.gap + mapped.offset) * side.inward;
     }
     for (std::size_t b = 0; b < zone.border.size(); ++b) {
         ZoneBorderPoint& point = zone.border[b];
         const MappedPoint& mapped = mapped_border[b];
-        const double kept = stiffness(point.position, mapped);
-        point.target = point.position + ((1 - kept) * mapped.gap + offset) * side.inward;
+        const double there = still_there(point.position, mapped);
+        const double kept = mapped.relative_stiffness * there;
+        point.target = point.position + ((1 - kept) * mapped.gap + mapped.offset) * side.inward;
         point.target_normal =
-            contact_surface_normal(side.inward, kept, point.normal, mapped.other_normal);
+            contact_surface_normal(side.inward, kept, point.normal, mapped.other_normal,
+                                   there * mapped.stiffness_tilt + mapped.offset_tilt);
     }
 }
 
@@ -125,7 +128,7 @@ CutSet cut_set_of(const ContactZone& zone) {
 
 void find_zones(const std::array<PairSide, 2>& sides, const std::array<Mapping, 2>& mappings,
                 const DepthField& depths, const ZoneCriterion& criterion, double reach,
-                const std::array<double, 2>& offsets, std::array<ContactZone, 2>& zones) {
+                std::array<ContactZone, 2>& zones) {
     std::array<std::vector<MappedPoint>, 2> mapped_border;
     std::array<ZonePresence, 2> presence;
     for (int s = 0; s < 2; ++s) {
@@ -139,7 +142,7 @@ void find_zones(const std::array<PairSide, 2>& sides, const std::array<Mapping, 
         fade_zone(presence[s], sides[s], zones[s]);
     }
     for (int s = 0; s < 2; ++s) {
-        place_zone(sides[s], mappings[s], presence[1 - s], offsets[s], mapped_border[s], zones[s]);
+        place_zone(sides[s], mappings[s], presence[1 - s], mapped_border[s], zones[s]);
         zones[s].area = area_on_surface(zones[s], *sides[s].surface);
     }
 }

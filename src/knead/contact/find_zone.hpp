@@ -15,10 +15,9 @@ struct ZoneCriterion {
 /// the mapping direction by more than 80 degrees ([BBG21] sec. 4.4). The border on an edge is found
 /// by linear interpolation, then projected onto the contact surface by a ray of its own.
 ///
-/// Where one side has too few faces to follow, the other goes its way, too. `offsets` are kept to
-/// the contact surface, one a side.
+/// Where one side has too few faces to follow, the other goes its way, too.
 void find_zones(const std::array<PairSide, 2>& sides, const std::array<Mapping, 2>& mappings,
                 const DepthField& depths, const ZoneCriterion& criterion, double reach,
-                const std::array<double, 2>& offsets, std::array<ContactZone, 2>& zones);
+                std::array<ContactZone, 2>& zones);
 
 } // namespace knead

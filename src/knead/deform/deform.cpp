@@ -3,7 +3,7 @@
 #include "knead/base/box.hpp"
 #include "knead/base/error.hpp"
 #include "knead/base/stopwatch.hpp"
-#include "knead/deform/check_object.hpp"
+#include "knead/deform/object_settings.hpp"
 #include "knead/deform/pair_contact.hpp"
 #include "knead/deform/settle.hpp"
 #include "knead/mesh/measures.hpp"
@@ -17,13 +17,6 @@
 
 namespace knead {
 namespace {
-
-double relative_stiffness(const DeformObject& mine, const DeformObject& other) {
-    if (mine.rigid) return 1;
-    if (other.rigid) return 0;
-    const double sum = mine.stiffness + other.stiffness;
-    return sum > 0 ? mine.stiffness / sum : 0.5;
-}
 
 // Values of a part, seen from its object; the rest gets `elsewhere`.
 template <typename T>
@@ -55,8 +48,10 @@ struct DeformSurface {
     std::vector<char> border;
     std::optional<BulgeWorkspace> bulge; ///< made when first needed
 
+    DeformObject settings; ///< the object's, as this part sees them; rigid is infinitely stiff
     bool is_posed = false;
     std::vector<Vec3> part_positions, normals;
+    std::vector<std::vector<double>> part_maps;
     Surface surface;
 
     BulgeMesh mesh() const {
@@ -73,7 +68,7 @@ struct Deformer::State {
     PairContact contact;
 
     DeformSurface& side(std::size_t contact_index, int object, const std::optional<int>& part);
-    void pose(DeformSurface& surface, const DeformObject& object) const;
+    void pose(DeformSurface& surface) const;
 };
 
 Deformer::Deformer(std::vector<std::shared_ptr<const SurfaceStructure>> objects,
@@ -121,9 +116,10 @@ DeformSurface& Deformer::State::side(std::size_t contact_index, int object,
     return surfaces[object_count + *part];
 }
 
-void Deformer::State::pose(DeformSurface& surface, const DeformObject& object) const {
+void Deformer::State::pose(DeformSurface& surface) const {
     if (surface.is_posed) return;
     surface.is_posed = true;
+    const DeformObject& object = surfaces[surface.object].settings;
     const SurfaceStructure& whole = *surfaces[surface.object].structure;
     surface.normals = vertex_normals(object.positions, whole.faces);
     std::span<const Vec3> positions = object.positions;
@@ -133,6 +129,7 @@ void Deformer::State::pose(DeformSurface& surface, const DeformObject& object) c
         for (const int v : surface.region->vertices)
             surface.part_positions.push_back(object.positions[v]);
         positions = surface.part_positions;
+        surface.settings = part_settings(object, *surface.region, surface.part_maps);
         if (!surface.structure)
             surface.structure = make_structure(positions, surface.region->triangles);
     }
@@ -142,22 +139,26 @@ void Deformer::State::pose(DeformSurface& surface, const DeformObject& object) c
 
 namespace {
 
+// The extent that was given, where the zone's border is; infinite when none was.
+double shortest_extent(const DeformSurface& surface, const ContactZone& zone) {
+    double shortest = std::numeric_limits<double>::infinity();
+    if (const std::optional<VertexNumber>& extent = surface.settings.extent)
+        for (const ZoneBorderPoint& point : zone.border)
+            shortest =
+                std::min(shortest, extent->at(surface.structure->topology.edges[point.on_edge.edge],
+                                              point.on_edge.t));
+    return shortest;
+}
+
 // What one pair does to one of its objects.
-PairDisplacement displace_side(const ContactZone& zone, const DeformObject& object,
-                               double auto_extent, DeformSurface& surface,
+PairDisplacement displace_side(const ContactZone& zone, double auto_extent, DeformSurface& surface,
                                DeformTimes& milliseconds) {
     Stopwatch watch;
     if (!surface.bulge) surface.bulge = make_bulge_workspace(surface.structure->topology);
     milliseconds.plan += watch.lap();
-    BulgeSettings settings = object.bulge;
-    std::vector<double> painted;
-    if (surface.region && !settings.map.painted.empty()) {
-        for (const int v : surface.region->vertices) painted.push_back(settings.map.painted[v]);
-        settings.map.painted = painted;
-    }
     PairDisplacement displacement;
-    pair_displacement(zone, surface.mesh(), settings, object.extent.value_or(auto_extent),
-                      *surface.bulge, displacement);
+    pair_displacement(zone, surface.mesh(), surface.settings.bulge,
+                      surface.settings.extent.value_or(auto_extent), *surface.bulge, displacement);
     milliseconds.parametrize += displacement.parametrize_milliseconds;
     milliseconds.guide += displacement.guide_milliseconds;
     milliseconds.displace += displacement.displace_milliseconds;
@@ -167,11 +168,9 @@ PairDisplacement displace_side(const ContactZone& zone, const DeformObject& obje
 // A pair after its zones, to be settled.
 struct ResolvedPair {
     std::array<DeformSurface*, 2> sides{};
-    std::array<double, 2> relative_stiffness{};
     Vec3 direction = Vec3::Zero(); // zero when the objects do not intersect
     double reach = 0;
     double certainty = 0;
-    double tolerated = 0;
 };
 
 // The two sides of a pair with their objects at `positions`, one list an object.
@@ -187,7 +186,7 @@ struct SettlePose {
             positions[s] = side.region ? gather(*side.region, whole) : whole;
             surfaces[s] = make_surface(side.structure, positions[s]);
             sides[s] = {&surfaces[s], side.normals, s == 0 ? pair.direction : -pair.direction,
-                        pair.relative_stiffness[s]};
+                        side.settings.stiffness, side.settings.offset};
         }
     }
     SettlePose(const SettlePose&) = delete;
@@ -202,7 +201,7 @@ void settle_pairs(std::span<const ResolvedPair> pairs, std::vector<std::vector<V
         if (pair.direction.isZero(0)) continue;
         const SettlePose pose(pair, positions);
         std::array<std::vector<double>, 2> ways;
-        settle(pose.sides, pair.reach, pair.tolerated, ways);
+        settle(pose.sides, pair.reach, ways);
         for (int s = 0; s < 2; ++s) {
             const DeformSurface& side = *pair.sides[s];
             if (!moves[side.object]) continue;
@@ -238,10 +237,10 @@ std::vector<std::vector<double>> room_for_bulges(std::span<const ResolvedPair> p
             if (raise.empty()) continue;
             if (side.region) {
                 std::vector<double> part = gather(*side.region, room[side.object]);
-                limit_raise(pose.sides[s], pose.surfaces[1 - s], gather(*side.region, raise), part);
+                limit_raise(pose.sides[s], pose.sides[1 - s], gather(*side.region, raise), part);
                 scatter(*side.region, part, room[side.object]);
             } else {
-                limit_raise(pose.sides[s], pose.surfaces[1 - s], raise, room[side.object]);
+                limit_raise(pose.sides[s], pose.sides[1 - s], raise, room[side.object]);
             }
         }
     }
@@ -252,10 +251,10 @@ std::vector<std::vector<double>> room_for_bulges(std::span<const ResolvedPair> p
 void finish_object(std::span<const PairDisplacement> pairs, const DeformObject& object,
                    std::span<const Vec3> normals, ObjectOutcome& outcome) {
     const std::size_t n = outcome.positions.size();
-    if (object.envelope != 1)
-        for (std::size_t v = 0; v < n; ++v)
-            outcome.positions[v] = object.positions[v] +
-                                   object.envelope * (outcome.positions[v] - object.positions[v]);
+    for (std::size_t v = 0; v < n; ++v)
+        if (const double applied = object.envelope[v]; applied != 1)
+            outcome.positions[v] =
+                object.positions[v] + applied * (outcome.positions[v] - object.positions[v]);
     outcome.zone.assign(n, 0);
     outcome.u.assign(n, 1);
     outcome.amplitude.assign(n, 0);
@@ -293,6 +292,9 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
         boxes.push_back(bounding_box(objects[i].positions));
         result.objects[i].positions.assign(objects[i].positions.begin(),
                                            objects[i].positions.end());
+        state.surfaces[i].settings = objects[i];
+        if (objects[i].rigid)
+            state.surfaces[i].settings.stiffness = std::numeric_limits<double>::infinity();
     }
     for (DeformSurface& surface : state.surfaces) surface.is_posed = false;
 
@@ -319,23 +321,16 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
         if (objects[pair[0]].rigid && objects[pair[1]].rigid) continue;
         ResolvedPair& settled = resolved.emplace_back();
         settled.sides = sides;
-        settled.tolerated = std::max(0.0, -objects[pair[0]].offset - objects[pair[1]].offset);
-        for (int s = 0; s < 2; ++s) {
-            settled.relative_stiffness[s] =
-                relative_stiffness(objects[pair[s]], objects[pair[1 - s]]);
-            if (sides[s]->region) state.pose(*sides[s], objects[pair[s]]);
-        }
+        for (DeformSurface* side : sides)
+            if (side->region) state.pose(*side);
         if (!boxes[pair[0]].overlaps(boxes[pair[1]])) continue;
 
         Stopwatch watch;
         std::array<PairPart, 2> parts;
         for (int s = 0; s < 2; ++s) {
-            const DeformObject& object = objects[pair[s]];
-            state.pose(*sides[s], object);
-            parts[s] = {&sides[s]->surface, sides[s]->normals, settled.relative_stiffness[s],
-                        // A rigid object's gap is kept by the other.
-                        object.offset +
-                            (objects[pair[1 - s]].rigid ? objects[pair[1 - s]].offset : 0)};
+            state.pose(*sides[s]);
+            const DeformObject& settings = sides[s]->settings;
+            parts[s] = {&sides[s]->surface, sides[s]->normals, settings.stiffness, settings.offset};
         }
         PairTimes pair_times{watch.lap(), 0, 0};
         const bool found = find_pair_contact(parts, contact.zone, contact.direction,
@@ -354,18 +349,18 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
             zone_threshold(state.contact.depths.overall, contact.zone.apparent_stiffness);
         for (int s = 0; s < 2; ++s) {
             const ContactZone& zone = state.contact.zones[s];
-            const DeformObject& object = objects[pair[s]];
             outcome.zone_area[s] = zone.area;
-            if (object.rigid || zone.empty()) continue;
+            if (objects[pair[s]].rigid || zone.empty()) continue;
+            const double shortest = shortest_extent(*sides[s], zone);
             const double least = 8 * state.contact.gap[s];
-            if (object.extent && *object.extent < least && outcome.note.empty())
+            if (shortest < least && outcome.note.empty())
                 outcome.note =
                     fmt::format("extent shorter than 8 times the gap: {:.4g}, expected {:.4g}",
-                                *object.extent, least);
+                                shortest, least);
             PairDisplacement displacement =
-                displace_side(zone, object, state.contact.auto_extent[s], *sides[s], times);
+                displace_side(zone, state.contact.auto_extent[s], *sides[s], times);
             if (sides[s]->region) {
-                state.pose(state.surfaces[pair[s]], object);
+                state.pose(state.surfaces[pair[s]]);
                 spread(*sides[s]->region, state.surfaces[pair[s]].normals, displacement);
             }
             displacements[pair[s]].push_back(std::move(displacement));
@@ -383,7 +378,7 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
     std::vector<std::vector<Vec3>> positions(objects.size());
     for (int i = 0; i < state.object_count; ++i) {
         if (touched[i]) {
-            state.pose(state.surfaces[i], objects[i]);
+            state.pose(state.surfaces[i]);
             combined[i] = combine_displacements(displacements[i], state.surfaces[i].mesh());
             positions[i] = combined[i].base;
         } else {

@@ -12,13 +12,15 @@ namespace knead {
 /// An object at one frame, and how it takes part in contact.
 struct DeformObject {
     std::span<const Vec3> positions;
-    bool rigid = false;   ///< never moves
-    double stiffness = 1; ///< relative to the other object: larger moves less
-    std::optional<double>
-        extent; ///< phi_max, a length over the surface; nothing: from the contact's size
+    bool rigid = false; ///< never moves
+    /// Relative to the other object: larger moves less. Painted, it counts where the two meet.
+    VertexNumber stiffness = 1;
+    /// phi_max, a length over the surface; nothing: from the contact's size.
+    std::optional<VertexNumber> extent;
     BulgeSettings bulge;
-    double envelope = 1; ///< 0 to 1: how much of the result is applied
-    double offset = 0;   ///< a gap, or the thickness of a skin, that is kept to the contact surface
+    VertexNumber envelope = 1; ///< 0 to 1: how much of the result is applied
+    /// A gap, or the thickness of a skin, that is kept to the contact surface.
+    VertexNumber offset = 0;
 };
 
 /// A part of an object that can touch others on its own: contacts are looked for on it alone, and

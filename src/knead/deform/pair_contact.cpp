@@ -86,9 +86,16 @@ bool find_pair_contact(const std::array<PairPart, 2>& parts, const ZoneCriterion
     contact.direction = *chosen;
 
     std::array<PairSide, 2> sides;
-    for (int s = 0; s < 2; ++s)
-        sides[s] = {parts[s].surface, parts[s].normals, s == 0 ? *chosen : Vec3(-*chosen),
-                    parts[s].relative_stiffness};
+    std::array<std::vector<Vec3>, 2> stiffness_gradients, offset_gradients;
+    for (int s = 0; s < 2; ++s) {
+        const Surface& surface = *parts[s].surface;
+        stiffness_gradients[s] =
+            vertex_gradients(parts[s].stiffness, surface.positions, surface.faces());
+        offset_gradients[s] = vertex_gradients(parts[s].offset, surface.positions, surface.faces());
+        sides[s] = {parts[s].surface,   parts[s].normals, s == 0 ? *chosen : Vec3(-*chosen),
+                    parts[s].stiffness, parts[s].offset,  stiffness_gradients[s],
+                    offset_gradients[s]};
+    }
     // What lies further along the direction than twice the overlap belongs to something else.
     contact.reach = 2 * span_along(contact.intersection, parts, *chosen);
     for (int s = 0; s < 2; ++s)
@@ -99,8 +106,7 @@ bool find_pair_contact(const std::array<PairPart, 2>& parts, const ZoneCriterion
     contact.certainty = edge > 0 ? smoothstep(contact.depths.area / (0.25 * edge * edge)) : 0;
     milliseconds.map += watch.lap();
 
-    find_zones(sides, contact.mappings, contact.depths, criterion, contact.reach,
-               {parts[0].offset, parts[1].offset}, contact.zones);
+    find_zones(sides, contact.mappings, contact.depths, criterion, contact.reach, contact.zones);
     const bool found = !contact.zones[0].empty() || !contact.zones[1].empty();
     if (found)
         measure_extents(sides, contact);

@@ -11,8 +11,8 @@ namespace knead {
 struct PairPart {
     const Surface* surface = nullptr;
     std::span<const Vec3> normals;
-    double relative_stiffness = 0.5; ///< 1 does not move
-    double offset = 0;
+    VertexNumber stiffness = 1; ///< against the other part's; infinite does not move
+    VertexNumber offset = 0;
 };
 
 /// What was found between two parts before either moves; memory is kept from call to call.

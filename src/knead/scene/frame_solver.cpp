@@ -8,27 +8,25 @@
 #include <algorithm>
 #include <iterator>
 #include <mutex>
-#include <numeric>
 
 namespace knead {
 namespace {
 
-// A painted number where the deformer takes one for the whole object: its mean.
-double number_at(const LoadedScene& scene, int object, const PaintedNumber& number, double frame) {
-    if (!number.is_painted()) return number.at(frame);
-    const std::vector<double> values = values_at(scene, object, number, frame);
-    return values.empty() ? 0
-                          : std::accumulate(values.begin(), values.end(), 0.0) /
-                                static_cast<double>(values.size());
-}
-
-DeformObject deform_object(const LoadedScene& scene, int index, double frame,
-                           std::span<const Vec3> positions) {
-    const SceneObject& spec = scene.scene.objects[index];
-    const auto at = [&](const PaintedNumber& number) {
-        return number_at(scene, index, number, frame);
-    };
+// An object's settings at one frame, and the maps that they look at.
+struct ObjectAt {
     DeformObject object;
+    std::vector<std::vector<double>> maps;
+};
+
+ObjectAt object_at(const LoadedScene& scene, int index, double frame,
+                   std::span<const Vec3> positions) {
+    const SceneObject& spec = scene.scene.objects[index];
+    ObjectAt result;
+    const auto at = [&](const PaintedNumber& number) -> VertexNumber {
+        if (!number.is_painted()) return number.at(frame);
+        return result.maps.emplace_back(values_at(scene, index, number, frame));
+    };
+    DeformObject& object = result.object;
     object.positions = positions;
     object.rigid = spec.rigid;
     object.stiffness = at(spec.stiffness);
@@ -46,7 +44,7 @@ DeformObject deform_object(const LoadedScene& scene, int index, double frame,
             scene.objects[index].source.mesh.attributes.at(spec.bulge_map.attribute).values;
     object.envelope = at(spec.envelope);
     object.offset = at(spec.offset);
-    return object;
+    return result;
 }
 
 // The vertices that take part on one side of a contact: its group, cut with the object's region.
@@ -130,9 +128,12 @@ SolvedFrame FrameSolver::solve(double frame) const {
     SolvedFrame solved;
     solved.before = positions_at(state_->scene, frame);
     std::vector<DeformObject> objects;
-    for (std::size_t i = 0; i < solved.before.size(); ++i)
-        objects.push_back(
-            deform_object(state_->scene, static_cast<int>(i), frame, solved.before[i]));
+    std::vector<std::vector<std::vector<double>>> maps;
+    for (std::size_t i = 0; i < solved.before.size(); ++i) {
+        ObjectAt at = object_at(state_->scene, static_cast<int>(i), frame, solved.before[i]);
+        objects.push_back(at.object);
+        maps.push_back(std::move(at.maps));
+    }
 
     // Parts of one object are left to the method for folding skin.
     std::vector<DeformContact> contacts;
