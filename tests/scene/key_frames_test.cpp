@@ -77,6 +77,7 @@ INSTANTIATE_TEST_SUITE_P(
         Control{"end_at", ", 'profile': {'end_at': {}}", "", 0.5, 0.9},
         Control{"wrinkle_amplitude", ", 'profile': {'wrinkles': {'amplitude': {}}}", "", 0, 0.1},
         Control{"waves", ", 'profile': {'wrinkles': {'amplitude': 0.05, 'waves': {}}}", "", 1, 4},
+        Control{"softness", ", 'softness': {}", "", 0.2, 0.8},
         Control{"envelope", ", 'envelope': {}", "", 0, 1},
         Control{"offset", ", 'offset': {}", "", 0, 0.05},
         Control{"map_low", ", 'bulge': {'map': 'side', 'low': {}, 'high': 2}", "", 0, 1},

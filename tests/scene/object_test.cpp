@@ -34,11 +34,32 @@ TEST(SceneObject, EveryKeyOfTheDeformer) {
     EXPECT_EQ(object.region, "front");
     EXPECT_EQ(object.envelope.at(0), 0.5);
     EXPECT_EQ(object.offset.at(0), -0.01);
-    EXPECT_EQ(object.softness->at(0), 0.3);
+    EXPECT_EQ(object.softness.at(0), 0.3);
     EXPECT_EQ(object.proxy->name, "p.obj");
     EXPECT_EQ(object.preset, "flesh");
     EXPECT_EQ(object.animation, "walk");
     EXPECT_EQ(object.attributes.at("firm").name, "maps/firm.csv");
+}
+
+TEST(SceneObject, KeysWinOverThePreset) {
+    const SceneObject dough = ball("'preset': 'dough'");
+    EXPECT_EQ(dough.preset, "dough");
+    EXPECT_EQ(dough.stiffness.at(0), 0.2);
+    EXPECT_EQ(dough.softness.at(0), 0.9);
+    EXPECT_EQ(dough.bulge.at(0), 1);
+    EXPECT_EQ(dough.profile.bulge_at.at(0), 0.35);
+    EXPECT_EQ(dough.profile.end_at.at(0), 0.75);
+    const SceneObject own = ball("'softness': 0.4, 'profile': {'end_at': 0.7}, 'preset': 'dough'");
+    EXPECT_EQ(own.stiffness.at(0), 0.2);
+    EXPECT_EQ(own.softness.at(0), 0.4);
+    EXPECT_EQ(own.profile.bulge_at.at(0), 0.35);
+    EXPECT_EQ(own.profile.end_at.at(0), 0.7);
+    for (const char* name : {"rubber", "flesh", "cushion"})
+        EXPECT_NE(ball(fmt::format("'preset': '{}'", name)).softness.at(0), 0.5) << name;
+    EXPECT_EQ(ball_error("'preset': 'jelly'"),
+              ".preset: found \"jelly\", expected \"rubber\", \"flesh\", \"cushion\" or \"dough\"");
+    EXPECT_EQ(ball_error("'preset': 'rubber', 'profile': {'end_at': 0.4}"),
+              ".profile.end_at: found 0.4, expected at least bulge_at, 0.45");
 }
 
 TEST(SceneObject, EveryKeyOfDynamics) {

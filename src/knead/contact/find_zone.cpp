@@ -24,8 +24,9 @@ void outline_zone(const PairSide& side, const PairSide& other, const Mapping& ma
     const Topology& topology = side.surface->topology();
     const std::span<const Vec3> positions = side.surface->positions;
     const auto excess = [&](const MappedPoint& point, const Vec3& position) {
-        return point.depth - zone_threshold_at(depths, position, criterion.threshold,
-                                               criterion.apparent_stiffness);
+        return point.depth -
+               zone_threshold_at(depths, position, criterion.threshold,
+                                 criterion.apparent_stiffness.value_or(point.apparent_stiffness));
     };
     zone.outward = -side.inward;
     zone.inside.assign(positions.size(), 0);

@@ -3,12 +3,16 @@
 #include "knead/contact/contact_zone.hpp"
 #include "knead/contact/zone_threshold.hpp"
 
+#include <optional>
+
 namespace knead {
 
 /// What tells the contact zone from the rest of the mapping regions.
 struct ZoneCriterion {
     ZoneThreshold threshold = ZoneThreshold::local;
-    double apparent_stiffness = 0;
+    /// tau: more is a smaller zone. Nothing: each side's own, the one that moves more counting
+    /// more.
+    std::optional<double> apparent_stiffness;
 };
 
 /// The contact zones of both sides: what is deeper than the threshold and does not look away from

@@ -55,7 +55,7 @@ double gone_through(double way, double deepest, double edge_length) {
 
 SidePoint point_at(const PairSide& side, int vertex) {
     SidePoint point{side.surface->positions[vertex], side.normals[vertex], side.stiffness[vertex],
-                    side.offset[vertex]};
+                    side.apparent_stiffness[vertex], side.offset[vertex]};
     if (!side.stiffness_gradients.empty())
         point.stiffness_gradient = side.stiffness_gradients[vertex];
     if (!side.offset_gradients.empty()) point.offset_gradient = side.offset_gradients[vertex];
@@ -67,7 +67,8 @@ SidePoint point_at(const PairSide& side, const Edge& ends, double t) {
         return (1 - t) * values[ends[0]] + t * values[ends[1]];
     };
     SidePoint point{between(side.surface->positions), between(side.normals).normalized(),
-                    side.stiffness.at(ends, t), side.offset.at(ends, t)};
+                    side.stiffness.at(ends, t), side.apparent_stiffness.at(ends, t),
+                    side.offset.at(ends, t)};
     if (!side.stiffness_gradients.empty())
         point.stiffness_gradient = between(side.stiffness_gradients);
     if (!side.offset_gradients.empty()) point.offset_gradient = between(side.offset_gradients);
@@ -104,6 +105,10 @@ std::optional<MappedPoint> map_point(const PairSide& side, const PairSide& other
     point.relative_stiffness = relative_stiffness(from.stiffness, others);
     point.stiffness_tilt =
         stiffness_tilt(side, other, from, others, hit->point, point.other_normal, point.gap);
+    // What moves more has more to say about how it looks.
+    point.apparent_stiffness =
+        (1 - point.relative_stiffness) * from.apparent_stiffness +
+        point.relative_stiffness * other.apparent_stiffness.at(hit->point, faces);
     point.offset = from.offset;
     point.offset_tilt = -across(side.inward, from.normal, from.offset_gradient);
     // A rigid object's gap is kept by the other.

@@ -10,10 +10,11 @@ namespace knead {
 /// One mesh of a pair as the stages of the contact see it.
 struct PairSide {
     const Surface* surface = nullptr;
-    std::span<const Vec3> normals; ///< unit vertex normals
-    Vec3 inward = Vec3::UnitY();   ///< the way this mesh goes when it is resolved
-    VertexNumber stiffness = 1;    ///< against the other side's; infinite does not move
-    VertexNumber offset = 0;       ///< a gap that is kept to the contact surface
+    std::span<const Vec3> normals;       ///< unit vertex normals
+    Vec3 inward = Vec3::UnitY();         ///< the way this mesh goes when it is resolved
+    VertexNumber stiffness = 1;          ///< against the other side's; infinite does not move
+    VertexNumber apparent_stiffness = 0; ///< tau, where a contact does not bring one
+    VertexNumber offset = 0;             ///< a gap that is kept to the contact surface
     std::span<const Vec3> stiffness_gradients = {}; ///< over the surface; empty: no map
     std::span<const Vec3> offset_gradients = {};
 };
@@ -23,6 +24,7 @@ struct SidePoint {
     Vec3 position = Vec3::Zero();
     Vec3 normal = Vec3::UnitY(); ///< unit length
     double stiffness = 1;
+    double apparent_stiffness = 0;
     double offset = 0;
     Vec3 stiffness_gradient = Vec3::Zero();
     Vec3 offset_gradient = Vec3::Zero();
@@ -42,6 +44,7 @@ struct MappedPoint {
         0; ///< the criterion of the contact zone: the gap seen along the surface's normal
     double facing = 0; ///< the smaller cosine of both normals with the mapping direction
     double relative_stiffness = 0.5;    ///< of this side; 1 does not move
+    double apparent_stiffness = 0;      ///< of both sides
     double offset = 0;                  ///< a gap to keep to the contact surface
     Vec3 stiffness_tilt = Vec3::Zero(); ///< how painted stiffness tilts the contact surface
     Vec3 offset_tilt = Vec3::Zero();    ///< and how a painted offset does

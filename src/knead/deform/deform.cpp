@@ -52,6 +52,7 @@ struct DeformSurface {
     bool is_posed = false;
     std::vector<Vec3> part_positions, normals;
     std::vector<std::vector<double>> part_maps;
+    std::vector<double> softness_map; ///< as apparent stiffness
     Surface surface;
 
     BulgeMesh mesh() const {
@@ -133,6 +134,9 @@ void Deformer::State::pose(DeformSurface& surface) const {
         if (!surface.structure)
             surface.structure = make_structure(positions, surface.region->triangles);
     }
+    surface.softness_map.clear();
+    for (const double softness : surface.settings.softness.map())
+        surface.softness_map.push_back(apparent_stiffness_of(softness));
     surface.border.assign(surface.structure->on_border.begin(), surface.structure->on_border.end());
     surface.surface = make_surface(surface.structure, positions);
 }
@@ -150,15 +154,30 @@ double shortest_extent(const DeformSurface& surface, const ContactZone& zone) {
     return shortest;
 }
 
+VertexNumber apparent_stiffness(const DeformSurface& surface) {
+    const VertexNumber& softness = surface.settings.softness;
+    return softness.is_map() ? VertexNumber(surface.softness_map)
+                             : VertexNumber(apparent_stiffness_of(softness[0]));
+}
+
 // What one pair does to one of its objects.
-PairDisplacement displace_side(const ContactZone& zone, double auto_extent, DeformSurface& surface,
+PairDisplacement displace_side(const PairContact& contact, int side, DeformSurface& surface,
                                DeformTimes& milliseconds) {
     Stopwatch watch;
     if (!surface.bulge) surface.bulge = make_bulge_workspace(surface.structure->topology);
     milliseconds.plan += watch.lap();
+    const VertexNumber& softness = surface.settings.softness;
+    const auto auto_extent = [&](double at) {
+        return std::max(contact.least_extent[side], extent_scale_of(at) * contact.usual_extent);
+    };
+    std::vector<double> extent_map;
+    for (const double at : softness.map()) extent_map.push_back(auto_extent(at));
+    const VertexNumber extent = surface.settings.extent ? *surface.settings.extent
+                                : softness.is_map()     ? VertexNumber(extent_map)
+                                                        : VertexNumber(auto_extent(softness[0]));
     PairDisplacement displacement;
-    pair_displacement(zone, surface.mesh(), surface.settings.bulge,
-                      surface.settings.extent.value_or(auto_extent), *surface.bulge, displacement);
+    pair_displacement(contact.zones[side], surface.mesh(), surface.settings.bulge, extent,
+                      *surface.bulge, displacement);
     milliseconds.parametrize += displacement.parametrize_milliseconds;
     milliseconds.guide += displacement.guide_milliseconds;
     milliseconds.displace += displacement.displace_milliseconds;
@@ -309,7 +328,7 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
         const std::array<int, 2> pair = {contact.first, contact.second};
         if (pair[0] == pair[1])
             throw InputError(fmt::format("deform: contact {} names object {} twice", c, pair[0]));
-        const double tau = contact.zone.apparent_stiffness;
+        const double tau = contact.zone.apparent_stiffness.value_or(0);
         if (!std::isfinite(tau))
             throw InputError(fmt::format(
                 "deform: contact {} has the apparent stiffness {}, expected a number", c, tau));
@@ -330,7 +349,8 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
         for (int s = 0; s < 2; ++s) {
             state.pose(*sides[s]);
             const DeformObject& settings = sides[s]->settings;
-            parts[s] = {&sides[s]->surface, sides[s]->normals, settings.stiffness, settings.offset};
+            parts[s] = {&sides[s]->surface, sides[s]->normals, settings.stiffness,
+                        apparent_stiffness(*sides[s]), settings.offset};
         }
         PairTimes pair_times{watch.lap(), 0, 0};
         const bool found = find_pair_contact(parts, contact.zone, contact.direction,
@@ -345,8 +365,7 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
         settled.reach = state.contact.reach;
         settled.certainty = state.contact.certainty;
         if (!found) continue;
-        outcome.threshold =
-            zone_threshold(state.contact.depths.overall, contact.zone.apparent_stiffness);
+        outcome.threshold = state.contact.threshold;
         for (int s = 0; s < 2; ++s) {
             const ContactZone& zone = state.contact.zones[s];
             outcome.zone_area[s] = zone.area;
@@ -357,8 +376,7 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
                 outcome.note =
                     fmt::format("extent shorter than 8 times the gap: {:.4g}, expected {:.4g}",
                                 shortest, least);
-            PairDisplacement displacement =
-                displace_side(zone, state.contact.auto_extent[s], *sides[s], times);
+            PairDisplacement displacement = displace_side(state.contact, s, *sides[s], times);
             if (sides[s]->region) {
                 state.pose(state.surfaces[pair[s]]);
                 spread(*sides[s]->region, state.surfaces[pair[s]].normals, displacement);

@@ -2,6 +2,7 @@
 
 #include "knead/bulge/displacement.hpp"
 #include "knead/contact/find_zone.hpp"
+#include "knead/deform/softness.hpp"
 
 #include <memory>
 #include <optional>
@@ -15,7 +16,10 @@ struct DeformObject {
     bool rigid = false; ///< never moves
     /// Relative to the other object: larger moves less. Painted, it counts where the two meet.
     VertexNumber stiffness = 1;
-    /// phi_max, a length over the surface; nothing: from the contact's size.
+    /// 0 to 1, one knob for how large a zone is and how far around it the deformation reaches,
+    /// where neither the contact nor `extent` says so; see softness.hpp.
+    VertexNumber softness = default_softness;
+    /// phi_max, a length over the surface; nothing: from the contact's size, and softness.
     std::optional<VertexNumber> extent;
     BulgeSettings bulge;
     VertexNumber envelope = 1; ///< 0 to 1: how much of the result is applied

@@ -75,11 +75,13 @@ void check_object(const DeformObject& object, int index, const SurfaceStructure&
                                          object.positions[v].z()));
     const Check check{index, object.positions.size()};
     const auto not_negative = [](double x) { return x >= 0; };
+    const auto zero_to_one = [](double x) { return x >= 0 && x <= 1; };
     check.number(object.stiffness, "stiffness", "0 or more", not_negative);
+    check.number(object.softness, "softness", "0 to 1", zero_to_one);
     if (object.extent)
         check.number(*object.extent, "extent", "more than 0", [](double x) { return x > 0; });
     check.number(object.bulge.bulge, "bulge", "a number", any);
-    check.number(object.envelope, "envelope", "0 to 1", [](double x) { return x >= 0 && x <= 1; });
+    check.number(object.envelope, "envelope", "0 to 1", zero_to_one);
     check.number(object.offset, "offset", "a number", any);
     check_profile(object.bulge.profile, check);
     const BulgeMapSettings& map = object.bulge.map;
@@ -101,9 +103,10 @@ DeformObject part_settings(const DeformObject& object, const Region& region,
     DeformObject part = object;
     BulgeSettings& bulge = part.bulge;
     for (VertexNumber* number :
-         {&part.stiffness, &part.envelope, &part.offset, &bulge.bulge, &bulge.profile.bulge_at,
-          &bulge.profile.end_at, &bulge.profile.wrinkles.amplitude, &bulge.profile.wrinkles.waves,
-          &bulge.map.omega, &bulge.map.psi, part.extent ? &*part.extent : nullptr})
+         {&part.stiffness, &part.softness, &part.envelope, &part.offset, &bulge.bulge,
+          &bulge.profile.bulge_at, &bulge.profile.end_at, &bulge.profile.wrinkles.amplitude,
+          &bulge.profile.wrinkles.waves, &bulge.map.omega, &bulge.map.psi,
+          part.extent ? &*part.extent : nullptr})
         if (number != nullptr && number->is_map()) *number = gathered(number->map());
     if (!bulge.map.painted.empty()) bulge.map.painted = gathered(bulge.map.painted);
     return part;

@@ -30,6 +30,7 @@ ObjectAt object_at(const LoadedScene& scene, int index, double frame,
     object.positions = positions;
     object.rigid = spec.rigid;
     object.stiffness = at(spec.stiffness);
+    object.softness = at(spec.softness);
     if (spec.extent) object.extent = at(*spec.extent);
     object.bulge.bulge = at(spec.bulge);
     object.bulge.profile.bulge_at = at(spec.profile.bulge_at);
@@ -146,7 +147,8 @@ SolvedFrame FrameSolver::solve(double frame) const {
         contact.second = spec.between[1].object;
         contact.first_part = state_->contact_parts[c][0];
         contact.second_part = state_->contact_parts[c][1];
-        contact.zone.apparent_stiffness = spec.apparent_stiffness.at(frame);
+        if (spec.apparent_stiffness)
+            contact.zone.apparent_stiffness = spec.apparent_stiffness->at(frame);
         if (spec.direction) contact.direction = spec.direction->at(frame);
         contact_of[c] = static_cast<int>(contacts.size());
         contacts.push_back(contact);

@@ -1,4 +1,5 @@
 #include "knead/base/text.hpp"
+#include "knead/scene/preset.hpp"
 #include "knead/scene/scene_parts.hpp"
 
 #include <fmt/format.h>
@@ -109,9 +110,10 @@ void check_bulge_before_end(const SceneValue& value, const ProfileSpec& profile)
     }
 }
 
-ProfileSpec read_profile(const SceneValue& value, const ObjectContext& context) {
+ProfileSpec read_profile(const SceneValue& value, const ProfileSpec& otherwise,
+                         const ObjectContext& context) {
     value.expect_keys({"bulge_at", "end_at", "wrinkles"});
-    ProfileSpec result;
+    ProfileSpec result = otherwise;
     read_member(value, "bulge_at", result.bulge_at, painted(bounds::within_zero_to_one, context));
     read_member(value, "end_at", result.end_at, painted(bounds::within_zero_to_one, context));
     check_bulge_before_end(value, result);
@@ -167,6 +169,7 @@ SceneObject read_object(const SceneValue& value, const ScenePaths& paths, UpAxis
     read_member(value, "skin", object.skin, with_context(read_skin));
     read_member(value, "proxy", object.proxy, with_context(read_path));
 
+    if (const auto preset = value.find("preset")) read_preset(*preset, object);
     const auto number = [&](const Bounds& bounds) { return painted(bounds, context); };
     read_member(value, "rigid", object.rigid, [](const SceneValue& v) { return v.boolean(); });
     read_member(value, "stiffness", object.stiffness, number(bounds::not_negative));
@@ -174,14 +177,13 @@ SceneObject read_object(const SceneValue& value, const ScenePaths& paths, UpAxis
     read_member(value, "bulge", object.bulge, number(bounds::not_negative));
     read_member(value, "bulge_map", object.bulge_map, with_context(read_bulge_map));
     read_member(value, "anisotropy", object.anisotropy, with_context(read_anisotropy));
-    read_member(value, "profile", object.profile, with_context(read_profile));
+    read_member(value, "profile", object.profile,
+                [&](const SceneValue& v) { return read_profile(v, object.profile, context); });
     read_member(value, "region", object.region,
                 name_of(NameReference::Kind::group, "the name of a vertex group"));
     read_member(value, "envelope", object.envelope, number(bounds::zero_to_one));
     read_member(value, "offset", object.offset, number(bounds::any));
     read_member(value, "softness", object.softness, number(bounds::zero_to_one));
-    read_member(value, "preset", object.preset,
-                [](const SceneValue& v) { return v.text("the name of a preset"); });
     read_member(value, "body", object.body, with_context(read_body));
     object.references = std::move(references);
     return object;

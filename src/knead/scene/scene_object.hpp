@@ -92,8 +92,8 @@ struct SceneObject {
     std::string region; ///< a vertex group; empty: the whole mesh
     PaintedNumber envelope = 1;
     PaintedNumber offset = 0;
-    std::optional<PaintedNumber> softness;
-    std::string preset;
+    PaintedNumber softness = 0.5;
+    std::string preset; ///< whose numbers are the defaults of those above; empty: none
 
     std::optional<BodySpec> body; ///< for dynamics
     ImplicitSpec implicit;
