@@ -35,7 +35,7 @@ TEST(SceneObject, EveryKeyOfTheDeformer) {
     EXPECT_EQ(object.envelope.at(0), 0.5);
     EXPECT_EQ(object.offset.at(0), -0.01);
     EXPECT_EQ(object.softness.at(0), 0.3);
-    EXPECT_EQ(object.proxy->name, "p.obj");
+    EXPECT_EQ(object.proxy.at(0).file()->name, "p.obj");
     EXPECT_EQ(object.preset, "flesh");
     EXPECT_EQ(object.animation, "walk");
     EXPECT_EQ(object.attributes.at("firm").name, "maps/firm.csv");

@@ -122,6 +122,14 @@ ProfileSpec read_profile(const SceneValue& value, const ProfileSpec& otherwise,
     return result;
 }
 
+std::vector<MeshSource> read_proxy(const SceneValue& value, const ObjectContext& context) {
+    std::vector<MeshSource> sources = read_mesh_sources(value, context);
+    for (const MeshSource& source : sources)
+        if (source.file() != nullptr && source.file()->is_sequence())
+            value.fail("a sequence of files cannot be a proxy");
+    return sources;
+}
+
 std::map<std::string, SceneFile> read_attributes(const SceneValue& value,
                                                  const ObjectContext& context) {
     if (!value.is_object()) value.expected("an object {\"name\": \"values.csv\"}");
@@ -167,7 +175,7 @@ SceneObject read_object(const SceneValue& value, const ScenePaths& paths, UpAxis
                 [](const SceneValue& v) { return v.vec3(bounds::zero_to_one); });
     read_member(value, "attributes", object.attributes, with_context(read_attributes));
     read_member(value, "skin", object.skin, with_context(read_skin));
-    read_member(value, "proxy", object.proxy, with_context(read_path));
+    read_member(value, "proxy", object.proxy, with_context(read_proxy));
 
     if (const auto preset = value.find("preset")) read_preset(*preset, object);
     const auto number = [&](const Bounds& bounds) { return painted(bounds, context); };

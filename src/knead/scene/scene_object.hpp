@@ -79,7 +79,7 @@ struct SceneObject {
     std::optional<Vec3> color;                   ///< for pictures: sRGB, 0 to 1
     std::map<std::string, SceneFile> attributes; ///< CSV files, one value a vertex
     std::optional<SkinSpec> skin;
-    std::optional<SceneFile> proxy; ///< a mesh that stands in
+    std::vector<MeshSource> proxy; ///< a mesh that stands in; empty: none
 
     // For the deformer.
     bool rigid = false;
