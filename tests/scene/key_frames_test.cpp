@@ -78,6 +78,8 @@ INSTANTIATE_TEST_SUITE_P(
         Control{"wrinkle_amplitude", ", 'profile': {'wrinkles': {'amplitude': {}}}", "", 0, 0.1},
         Control{"waves", ", 'profile': {'wrinkles': {'amplitude': 0.05, 'waves': {}}}", "", 1, 4},
         Control{"softness", ", 'softness': {}", "", 0.2, 0.8},
+        Control{"smooth_normals", ", 'smooth_normals': {}", "", 0, 0.5},
+        Control{"details", ", 'details': {}", "", 0, 0.5},
         Control{"envelope", ", 'envelope': {}", "", 0, 1},
         Control{"offset", ", 'offset': {}", "", 0, 0.05},
         Control{"map_low", ", 'bulge': {'map': 'side', 'low': {}, 'high': 2}", "", 0, 1},

@@ -16,7 +16,8 @@ TEST(SceneObject, EveryKeyOfTheDeformer) {
         "0.5, "
         "'end_at': 0.9, 'wrinkles': {'amplitude': 0.1, 'waves': 4}}, 'region': 'front', "
         "'envelope': "
-        "0.5, 'offset': -0.01, 'softness': 0.3, 'proxy': 'p.obj', 'preset': 'flesh', 'animation': "
+        "0.5, 'offset': -0.01, 'smooth_normals': 0.2, 'details': 0.3, 'softness': 0.3, 'proxy': "
+        "'p.obj', 'preset': 'flesh', 'animation': "
         "'walk', 'attributes': {'firm': 'maps/firm.csv'}");
     EXPECT_TRUE(object.stiffness.is_painted());
     EXPECT_EQ(object.stiffness.at(0, 0.5), 2);
@@ -34,6 +35,8 @@ TEST(SceneObject, EveryKeyOfTheDeformer) {
     EXPECT_EQ(object.region, "front");
     EXPECT_EQ(object.envelope.at(0), 0.5);
     EXPECT_EQ(object.offset.at(0), -0.01);
+    EXPECT_EQ(object.smooth_normals.at(0), 0.2);
+    EXPECT_EQ(object.details.at(0), 0.3);
     EXPECT_EQ(object.softness.at(0), 0.3);
     EXPECT_EQ(object.proxy.at(0).file()->name, "p.obj");
     EXPECT_EQ(object.preset, "flesh");
@@ -174,6 +177,9 @@ TEST(SceneObject, NumbersOutOfRangeAreNamedWithTheirKey) {
         EXPECT_EQ(error(key, fmt::format("{{'map': 'm', 'low': 0.5, 'high': {}}}", wrong)),
                   fmt::format(".{}.high: found {}, expected {}", key, wrong, expected));
     }
+    EXPECT_EQ(error("smooth_normals", "-1"),
+              ".smooth_normals: found -1, expected a number of at least 0");
+    EXPECT_EQ(error("details", "-1"), ".details: found -1, expected a number of at least 0");
     EXPECT_EQ(error("anisotropy", "{'omega': -1}"),
               ".anisotropy.omega: found -1, expected a number of at least 0");
     EXPECT_EQ(error("profile", "{'wrinkles': {'waves': {'keys': [[1, 2], [2, -2]]}}}"),

@@ -83,6 +83,8 @@ void check_object(const DeformObject& object, int index, const SurfaceStructure&
     check.number(object.bulge.bulge, "bulge", "a number", any);
     check.number(object.envelope, "envelope", "0 to 1", zero_to_one);
     check.number(object.offset, "offset", "a number", any);
+    check.number(object.smooth_normals, "smooth_normals", "0 or more", not_negative);
+    check.number(object.details, "details", "0 or more", not_negative);
     check_profile(object.bulge.profile, check);
     const BulgeMapSettings& map = object.bulge.map;
     check.number(map.omega, "omega", "0 or more", not_negative);

@@ -148,11 +148,12 @@ std::string ObjectContext::name(const SceneValue& value, NameReference::Kind kin
 }
 
 SceneObject read_object(const SceneValue& value, const ScenePaths& paths, UpAxis up) {
-    value.expect_keys(
-        {"name",     "color",  "mesh",        "animation", "transform", "attributes", "skin",
-         "proxy",    "rigid",  "stiffness",   "extent",    "bulge",     "bulge_map",  "anisotropy",
-         "profile",  "region", "envelope",    "offset",    "softness",  "preset",     "body",
-         "skeleton", "field",  "propagation", "density",   "drag",      "friction"});
+    value.expect_keys({"name",        "color",          "mesh",      "animation",  "transform",
+                       "attributes",  "skin",           "proxy",     "rigid",      "stiffness",
+                       "extent",      "bulge",          "bulge_map", "anisotropy", "profile",
+                       "region",      "smooth_normals", "details",   "envelope",   "offset",
+                       "softness",    "preset",         "body",      "skeleton",   "field",
+                       "propagation", "density",        "drag",      "friction"});
     SceneObject object;
     std::vector<NameReference> references;
     const ObjectContext context{paths, up, references};
@@ -189,6 +190,9 @@ SceneObject read_object(const SceneValue& value, const ScenePaths& paths, UpAxis
                 [&](const SceneValue& v) { return read_profile(v, object.profile, context); });
     read_member(value, "region", object.region,
                 name_of(NameReference::Kind::group, "the name of a vertex group"));
+    const auto length = [](const SceneValue& v) { return v.keyed_number(bounds::not_negative); };
+    read_member(value, "smooth_normals", object.smooth_normals, length);
+    read_member(value, "details", object.details, length);
     read_member(value, "envelope", object.envelope, number(bounds::zero_to_one));
     read_member(value, "offset", object.offset, number(bounds::any));
     read_member(value, "softness", object.softness, number(bounds::zero_to_one));

@@ -89,7 +89,9 @@ struct SceneObject {
     BulgeMap bulge_map;
     Anisotropy anisotropy;
     ProfileSpec profile;
-    std::string region; ///< a vertex group; empty: the whole mesh
+    std::string region;                 ///< a vertex group; empty: the whole mesh
+    Keyed<double> smooth_normals = 0.0; ///< lengths
+    Keyed<double> details = 0.0;
     PaintedNumber envelope = 1;
     PaintedNumber offset = 0;
     PaintedNumber softness = 0.5;
