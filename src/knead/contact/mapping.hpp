@@ -3,6 +3,8 @@
 #include "knead/contact/intersection.hpp"
 #include "knead/mesh/vertex_number.hpp"
 
+#include <cmath>
+#include <numbers>
 #include <optional>
 
 namespace knead {
@@ -36,6 +38,9 @@ SidePoint point_at(const PairSide& side, const Edge& ends, double t);
 /// kbar: the part of the way that a side does not go, from both sides' stiffness where they meet.
 double relative_stiffness(double mine, double other);
 
+/// Surfaces tilted by more than 80 degrees against the mapping direction stay out of contact zones.
+const double least_facing = std::cos(80 * std::numbers::pi / 180);
+
 /// A point of a mapping region: where it meets the other mesh, and what that means.
 struct MappedPoint {
     Vec3 other_normal = Vec3::Zero(); ///< of the other mesh where it is met, unit length
@@ -58,9 +63,13 @@ struct Mapping {
 };
 
 /// Maps a point of one mesh onto the other: the farthest point along its inward direction, no
-/// further than `reach`, on a face that looks the same way. Nothing when there is none.
+/// further than `reach`, where the surfaces face each other. Nothing when there is none.
 std::optional<MappedPoint> map_point(const PairSide& side, const PairSide& other,
                                      const SidePoint& from, double reach);
+
+/// What a mapped point becomes a short `way` further over its mesh if the other surface goes on
+/// flat.
+MappedPoint carried_on(const MappedPoint& from, const Vec3& way, const Vec3& inward);
 
 /// The normal of the potential contact surface, outward for the mesh that goes `inward`. The
 /// printed formula has swapped weights and a wrong sign; this one gives `normal` when the mesh is
