@@ -13,6 +13,9 @@ struct ZoneCriterion {
     /// tau: more is a smaller zone. Nothing: each side's own, the one that moves more counting
     /// more.
     std::optional<double> apparent_stiffness;
+    /// The ball test instead of the threshold; for an elastic side against a rigid one only, whose
+    /// zone is then the elastic one's.
+    std::optional<double> ball_radius;
 };
 
 /// The contact zones of both sides: what is deeper than the threshold and does not look away from

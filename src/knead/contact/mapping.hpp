@@ -19,6 +19,8 @@ struct PairSide {
     VertexNumber offset = 0;             ///< a gap that is kept to the contact surface
     std::span<const Vec3> stiffness_gradients = {}; ///< over the surface; empty: no map
     std::span<const Vec3> offset_gradients = {};
+
+    bool is_rigid() const { return !stiffness.is_map() && std::isinf(stiffness[0]); }
 };
 
 /// A point of one side, between its vertices or at one.

@@ -133,7 +133,10 @@ bool find_pair_contact(const std::array<PairPart, 2>& parts, const ZoneCriterion
     if (found)
         measure_extents(sides, contact);
     else
-        contact.note = fmt::format("zone empty: threshold {:.4g}", contact.threshold);
+        contact.note = criterion.ball_radius
+                           ? fmt::format("zone empty: a ball with the radius {:.4g} does not fit",
+                                         *criterion.ball_radius)
+                           : fmt::format("zone empty: threshold {:.4g}", contact.threshold);
     milliseconds.zone += watch.lap();
     return found;
 }

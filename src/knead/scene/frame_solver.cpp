@@ -180,6 +180,7 @@ SolvedFrame FrameSolver::solve(double frame) const {
         contact.second_part = state_->contact_parts[c][1];
         if (spec.apparent_stiffness)
             contact.zone.apparent_stiffness = spec.apparent_stiffness->at(frame);
+        if (spec.zone == ZoneKind::ball) contact.zone.ball_radius = spec.ball_radius->at(frame);
         if (spec.direction) contact.direction = spec.direction->at(frame);
         contact_of[c] = static_cast<int>(contacts.size());
         contacts.push_back(contact);
