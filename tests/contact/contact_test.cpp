@@ -75,6 +75,52 @@ TEST(Contact, TheSurfaceNormalOfUnequalParaboloids) {
     }
 }
 
+// A slope with painted stiffness 0.3 below a floor with another: the contact surface is where their
+// relative stiffness puts it, and its normal is that of this surface, not of a blend of theirs.
+TEST(Contact, PaintedStiffnessTiltsTheContactSurface) {
+    TriangleMesh below = make_grid({2, 2}, {8, 8}), floor = make_grid({2, 2}, {11, 11});
+    for (Triangle& face : below.faces) std::swap(face[1], face[2]);
+    for (Vec3& p : below.positions) p.y() = 0.2 * p.x() - 0.3;
+    const auto mine = [](const Vec3& p) { return 1.5 + 0.8 * p.x(); };
+    const auto others = [](const Vec3& p) { return 1 - 0.4 * p.x() + 0.3 * p.z(); };
+    std::vector<double> stiffness[2];
+    for (const Vec3& p : below.positions) stiffness[0].push_back(mine(p));
+    for (const Vec3& p : floor.positions) stiffness[1].push_back(others(p));
+    const TriangleMesh* meshes[2] = {&below, &floor};
+    std::vector<Vec3> normals[2], gradients[2];
+    Surface surfaces[2];
+    std::array<PairSide, 2> sides;
+    for (int s = 0; s < 2; ++s) {
+        surfaces[s] = make_surface(*meshes[s]);
+        normals[s] = vertex_normals(meshes[s]->positions, meshes[s]->faces);
+        gradients[s] = vertex_gradients(stiffness[s], meshes[s]->positions, meshes[s]->faces);
+        sides[s] = {&surfaces[s], normals[s], s == 0 ? Vec3::UnitY() : Vec3(-Vec3::UnitY()),
+                    stiffness[s]};
+        sides[s].stiffness_gradients = gradients[s];
+    }
+    const auto height = [&](double x, double z) {
+        const Vec3 p(x, 0, z);
+        return mine(p) / (mine(p) + others(p)) * (0.2 * x - 0.3);
+    };
+    for (int s = 0; s < 2; ++s)
+        for (std::size_t v = 0; v < normals[s].size(); ++v) {
+            const SidePoint from = point_at(sides[s], static_cast<int>(v));
+            if (from.position.cwiseAbs().maxCoeff() > 0.7) continue;
+            const auto mapped = map_point(sides[s], sides[1 - s], from, 1);
+            ASSERT_TRUE(mapped.has_value());
+            const double x = from.position.x(), z = from.position.z(), h = 1e-5;
+            const Vec3 to =
+                from.position + (1 - mapped->relative_stiffness) * mapped->gap * sides[s].inward;
+            EXPECT_NEAR(to.y(), height(x, z), 1e-12);
+            const Vec3 up(-(height(x + h, z) - height(x - h, z)) / (2 * h), 1,
+                          -(height(x, z + h) - height(x, z - h)) / (2 * h));
+            const Vec3 found =
+                contact_surface_normal(sides[s].inward, mapped->relative_stiffness, from.normal,
+                                       mapped->other_normal, mapped->stiffness_tilt);
+            EXPECT_LT((found - (s == 0 ? -1 : 1) * up.normalized()).norm(), 1e-7);
+        }
+}
+
 TEST(Contact, ThresholdAndZoneOfABallOnARigidFloor) {
     const BallOnFloor scene(0.3);
     const auto sides = scene.sides(0);
@@ -91,7 +137,7 @@ TEST(Contact, ThresholdAndZoneOfABallOnARigidFloor) {
     EXPECT_DOUBLE_EQ(zone_threshold({0.1, 0.2}, 0.5), 0.2);
 
     std::array<ContactZone, 2> zones;
-    find_zones(sides, mappings, depths, {}, 1, {0, 0}, zones);
+    find_zones(sides, mappings, depths, {}, 1, zones);
     const ContactZone& zone = zones[0];
     ASSERT_FALSE(zone.empty());
     const double radius = std::sqrt(1 - (0.7 + mean) * (0.7 + mean));
@@ -129,7 +175,7 @@ TEST(Contact, AShallowContactKeepsItsZoneBesideADeepOne) {
     EXPECT_FALSE(depths.compact);
     std::array<ContactZone, 2> zones;
     const auto in_shallow_zone = [&](ZoneThreshold threshold) {
-        find_zones(sides, mappings, depths, {threshold, 0, {}}, 1, {0, 0}, zones);
+        find_zones(sides, mappings, depths, {threshold, 0, {}}, 1, zones);
         int count = 0;
         for (std::size_t v = 0; v < bumps.positions.size(); ++v)
             count += zones[0].inside[v] && bumps.positions[v].x() > 0;

@@ -173,9 +173,9 @@ TEST(Controls, SettingsOutOfRangeAreNamed) {
               "deform: object 1, psi is nan, expected a number");
     const std::vector<double> few = {1, 2}, broken(121, nan);
     EXPECT_EQ(of_bulge([&](BulgeSettings& b) { b.map.painted = few; }),
-              "deform: object 1, the bulge map has 2 values, expected 121");
+              "deform: object 1, the bulge_map map has 2 values, expected 121");
     EXPECT_EQ(of_bulge([&](BulgeSettings& b) { b.map.painted = broken; }),
-              "deform: object 1, a value of the bulge map is nan, expected a number");
+              "deform: object 1, bulge_map is nan at vertex 0, expected a number");
     EXPECT_EQ(error([&](Pair& pair) { pair.contact.zone.apparent_stiffness = nan; }),
               "deform: contact 0 has the apparent stiffness nan, expected a number");
     EXPECT_EQ(error([&](Pair& pair) { pair.contact.direction = Vec3(0, infinite, 0); }),

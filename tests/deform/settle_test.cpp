@@ -32,7 +32,7 @@ TEST(Settle, BothSidesTogetherGoAllTheWay) {
     const BoxOnFloor scene(0.05);
     for (const double stiffness : {0.0, 0.3, 1.0}) {
         std::array<std::vector<double>, 2> ways;
-        settle(scene.sides(stiffness), 1, 0, ways);
+        settle(scene.sides(stiffness), 1, ways);
         BoxOnFloor after = scene;
         for (std::size_t v = 0; v < ways[0].size(); ++v) after.box.positions[v].y() += ways[0][v];
         for (std::size_t v = 0; v < ways[1].size(); ++v) after.floor.positions[v].y() -= ways[1][v];
@@ -48,9 +48,14 @@ TEST(Settle, BothSidesTogetherGoAllTheWay) {
 
 TEST(Settle, LeavesWhatIsToleratedAndWhatIsOutside) {
     std::array<std::vector<double>, 2> ways;
-    settle(BoxOnFloor(0.05).sides(0), 1, 0.05 + 1e-9, ways);
+    const BoxOnFloor tolerated(0.05);
+    std::array<SettleSide, 2> sides = tolerated.sides(0);
+    sides[0].offset = -0.02;
+    sides[1].offset = -0.03 - 1e-9;
+    settle(sides, 1, ways);
     EXPECT_EQ(ways[0], std::vector<double>(ways[0].size(), 0.0));
-    settle(BoxOnFloor(-0.01).sides(0.5), 1, 0, ways);
+    const BoxOnFloor outside(-0.01);
+    settle(outside.sides(0.5), 1, ways);
     for (const auto& side : ways) EXPECT_EQ(side, std::vector<double>(side.size(), 0.0));
 }
 
@@ -58,7 +63,8 @@ TEST(Settle, ABulgeHasItsPartOfTheFreeWay) {
     const BoxOnFloor scene(-0.05);
     const std::vector<Vec3> raise(scene.box.positions.size(), Vec3(0, -0.02, 0));
     std::vector<double> room(raise.size(), std::numeric_limits<double>::infinity());
-    limit_raise(scene.sides(0.25)[0], scene.floor_surface, raise, room);
+    const std::array<SettleSide, 2> sides = scene.sides(0.25);
+    limit_raise(sides[0], sides[1], raise, room);
     for (std::size_t v = 0; v < room.size(); ++v) {
         const double height = scene.box.positions[v].y();
         if (height < 0.1) {

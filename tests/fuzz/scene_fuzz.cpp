@@ -40,7 +40,7 @@ void check(const Scene& scene) {
         placement_at(scene, object, 1.5);
     }
     for (const ContactSpec& contact : contacts_of(scene)) {
-        check(contact.apparent_stiffness);
+        if (contact.apparent_stiffness) check(*contact.apparent_stiffness);
         for (const ContactSide& side : contact.between) side_name(scene, side);
     }
 }

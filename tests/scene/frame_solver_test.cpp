@@ -1,3 +1,4 @@
+#include "knead/mesh/measures.hpp"
 #include "knead/scene/frame_solver.hpp"
 
 #include <gtest/gtest.h>
@@ -81,6 +82,92 @@ TEST_F(FrameSolverTest, PartsOfOneObjectAreMeasuredOnly) {
     const SolvedFrame solved = solve(scene);
     EXPECT_EQ(solved.after, solved.before);
     EXPECT_EQ(solved.contacts[0].note, "no response: parts of one object are measured only");
+}
+
+// A ring with a ball that stands in for it on a rigid floor: it is resolved, and is not pressed
+// flat.
+TEST_F(FrameSolverTest, AProxyStandsInForTheMesh) {
+    const std::string ring =
+        "{{'name': 'ring', 'mesh': {{'torus': {{'radii': [0.9, 0.08], 'resolution': 48}}, 'at': "
+        "{{'rotate': [90, 0, 0]}}, 'group': 'all'}}, 'transform': {{'translate': [0, 0.7, 0]}} "
+        "{}}}, "
+        "{{'name': 'floor', 'mesh': {{'grid': {{'size': [4, 4], 'cells': [20, 20]}}}}, 'rigid': "
+        "true}}";
+    const auto with = [&](std::string_view keys) {
+        return load(fmt::format(fmt::runtime(ring), keys));
+    };
+    const std::string proxy = ", 'proxy': {'sphere': {'radius': 1}}";
+    const LoadedScene scene = with(proxy);
+    const SolvedFrame solved = solve(scene);
+    ASSERT_EQ(solved.after[0].size(), solved.before[0].size());
+    EXPECT_EQ(solved.objects[0].u.size(), solved.before[0].size());
+    EXPECT_GT(solved.objects[0].contact_vertices, 0);
+    double lowest = 1;
+    for (const Vec3& p : solved.after[0]) lowest = std::min(lowest, p.y());
+    EXPECT_GT(lowest, -0.01);
+    EXPECT_LT(lowest, 0.06);
+    const auto& faces = scene.objects[0].source.mesh.faces;
+    EXPECT_NEAR(signed_volume(solved.after[0], faces, Vec3::Zero()) /
+                    signed_volume(solved.before[0], faces, Vec3::Zero()),
+                1, 0.03);
+    // What is painted on the mesh, and its groups, hold for the proxy.
+    std::string values;
+    for (std::size_t v = 0; v < solved.before[0].size(); ++v) values += "0.25\n";
+    write("quarter.csv", values);
+    const SolvedFrame painted =
+        solve(with(proxy + ", 'region': 'all', 'attributes': {'q': 'quarter.csv'}, 'envelope': "
+                           "{'map': 'q'}"));
+    const SolvedFrame constant = solve(with(proxy + ", 'envelope': 0.25"));
+    for (std::size_t v = 0; v < solved.before[0].size(); ++v)
+        EXPECT_LT((painted.after[0][v] - constant.after[0][v]).norm(), 1e-12);
+    // Away from the floor nothing changes.
+    const LoadedScene away = load(fmt::format(fmt::runtime(ring), proxy), "'frames': [1, 2],");
+    LoadedScene lifted = away;
+    lifted.scene.objects[0].transform.translate = Vec3(0, 3, 0);
+    const SolvedFrame still = FrameSolver(lifted).solve(1);
+    EXPECT_EQ(still.after, still.before);
+}
+
+TEST_F(FrameSolverTest, ProxiesThatCannotStandInAreNamed) {
+    write("triangle.obj", triangle);
+    const auto error = [&](std::string_view keys) {
+        const std::string message = input_error(
+            [&] { load(fmt::format("{{'name': 'a', 'mesh': 'triangle.obj', {}}}", keys)); });
+        const std::size_t path = message.find("objects[0]");
+        return path == std::string::npos ? message : message.substr(path);
+    };
+    EXPECT_EQ(error("'proxy': 'p.####.obj'"),
+              "objects[0].proxy: a sequence of files cannot be a proxy");
+    EXPECT_EQ(error("'proxy': {'spere': {}}"),
+              "objects[0].proxy.spere: unknown key, did you mean \"sphere\"?");
+    EXPECT_EQ(
+        error("'proxy': {'sphere': {}}, 'skin': {'skeleton': [{'name': 'r', 'position': [0, "
+              "0, 0]}]}"),
+        "objects[0].proxy: a mesh with a skin, an animation or a sequence of files cannot have "
+        "a proxy");
+}
+
+// Painted 0 and 1 on the two balls: each is what it would be if all of the object had its number.
+// (A bulge would tie them together: the volume is kept for both at once.)
+TEST_F(FrameSolverTest, PaintedNumbersCountWhereTheyArePainted) {
+    const LoadedScene plain = load(two_feet());
+    const int vertices = plain.objects[0].source.mesh.vertex_count();
+    std::string values;
+    for (int v = 0; v < vertices; ++v) values += v < vertices / 2 ? "0\n" : "1\n";
+    write("half.csv", values);
+    for (const char* key : {"'envelope': {}", "'extent': {}", "'profile': {{'bulge_at': {}}}"}) {
+        const auto with = [&](std::string_view number) {
+            return solve(load(two_feet(", 'bulge': 0, 'attributes': {'half': 'half.csv'}, " +
+                                       fmt::format(fmt::runtime(key), number))));
+        };
+        const SolvedFrame painted = with("{'map': 'half', 'low': 0.5, 'high': 0.7}");
+        const SolvedFrame low = with("0.5"), high = with("0.7");
+        EXPECT_NE(low.after[0], high.after[0]) << key;
+        for (int v = 0; v < vertices; ++v)
+            EXPECT_LT((painted.after[0][v] - (v < vertices / 2 ? low : high).after[0][v]).norm(),
+                      1e-12)
+                << key;
+    }
 }
 
 TEST_F(FrameSolverTest, PaintedNumbersOutOfRangeAreNamedWithTheirKey) {

@@ -16,7 +16,8 @@ TEST(SceneObject, EveryKeyOfTheDeformer) {
         "0.5, "
         "'end_at': 0.9, 'wrinkles': {'amplitude': 0.1, 'waves': 4}}, 'region': 'front', "
         "'envelope': "
-        "0.5, 'offset': -0.01, 'softness': 0.3, 'proxy': 'p.obj', 'preset': 'flesh', 'animation': "
+        "0.5, 'offset': -0.01, 'smooth_normals': 0.2, 'details': 0.3, 'softness': 0.3, 'proxy': "
+        "'p.obj', 'preset': 'flesh', 'animation': "
         "'walk', 'attributes': {'firm': 'maps/firm.csv'}");
     EXPECT_TRUE(object.stiffness.is_painted());
     EXPECT_EQ(object.stiffness.at(0, 0.5), 2);
@@ -34,11 +35,34 @@ TEST(SceneObject, EveryKeyOfTheDeformer) {
     EXPECT_EQ(object.region, "front");
     EXPECT_EQ(object.envelope.at(0), 0.5);
     EXPECT_EQ(object.offset.at(0), -0.01);
-    EXPECT_EQ(object.softness->at(0), 0.3);
-    EXPECT_EQ(object.proxy->name, "p.obj");
+    EXPECT_EQ(object.smooth_normals.at(0), 0.2);
+    EXPECT_EQ(object.details.at(0), 0.3);
+    EXPECT_EQ(object.softness.at(0), 0.3);
+    EXPECT_EQ(object.proxy.at(0).file()->name, "p.obj");
     EXPECT_EQ(object.preset, "flesh");
     EXPECT_EQ(object.animation, "walk");
     EXPECT_EQ(object.attributes.at("firm").name, "maps/firm.csv");
+}
+
+TEST(SceneObject, KeysWinOverThePreset) {
+    const SceneObject dough = ball("'preset': 'dough'");
+    EXPECT_EQ(dough.preset, "dough");
+    EXPECT_EQ(dough.stiffness.at(0), 0.2);
+    EXPECT_EQ(dough.softness.at(0), 0.9);
+    EXPECT_EQ(dough.bulge.at(0), 1);
+    EXPECT_EQ(dough.profile.bulge_at.at(0), 0.35);
+    EXPECT_EQ(dough.profile.end_at.at(0), 0.75);
+    const SceneObject own = ball("'softness': 0.4, 'profile': {'end_at': 0.7}, 'preset': 'dough'");
+    EXPECT_EQ(own.stiffness.at(0), 0.2);
+    EXPECT_EQ(own.softness.at(0), 0.4);
+    EXPECT_EQ(own.profile.bulge_at.at(0), 0.35);
+    EXPECT_EQ(own.profile.end_at.at(0), 0.7);
+    for (const char* name : {"rubber", "flesh", "cushion"})
+        EXPECT_NE(ball(fmt::format("'preset': '{}'", name)).softness.at(0), 0.5) << name;
+    EXPECT_EQ(ball_error("'preset': 'jelly'"),
+              ".preset: found \"jelly\", expected \"rubber\", \"flesh\", \"cushion\" or \"dough\"");
+    EXPECT_EQ(ball_error("'preset': 'rubber', 'profile': {'end_at': 0.4}"),
+              ".profile.end_at: found 0.4, expected at least bulge_at, 0.45");
 }
 
 TEST(SceneObject, EveryKeyOfDynamics) {
@@ -153,6 +177,9 @@ TEST(SceneObject, NumbersOutOfRangeAreNamedWithTheirKey) {
         EXPECT_EQ(error(key, fmt::format("{{'map': 'm', 'low': 0.5, 'high': {}}}", wrong)),
                   fmt::format(".{}.high: found {}, expected {}", key, wrong, expected));
     }
+    EXPECT_EQ(error("smooth_normals", "-1"),
+              ".smooth_normals: found -1, expected a number of at least 0");
+    EXPECT_EQ(error("details", "-1"), ".details: found -1, expected a number of at least 0");
     EXPECT_EQ(error("anisotropy", "{'omega': -1}"),
               ".anisotropy.omega: found -1, expected a number of at least 0");
     EXPECT_EQ(error("profile", "{'wrinkles': {'waves': {'keys': [[1, 2], [2, -2]]}}}"),

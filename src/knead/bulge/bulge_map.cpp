@@ -31,8 +31,8 @@ std::vector<double> anisotropic_weights(const BulgeMapSettings& map, const Conta
             const double distance = way.norm();
             if (!(distance > 0)) continue;
             // In front is where this mesh is pushed to: against its outward direction.
-            const double ahead = std::max(0.0, -zone.outward.dot(way) / distance + map.psi);
-            weights[v] += source.strength / distance * std::pow(ahead, map.omega);
+            const double ahead = std::max(0.0, -zone.outward.dot(way) / distance + map.psi[v]);
+            weights[v] += source.strength / distance * std::pow(ahead, map.omega[v]);
         }
     });
     return weights;

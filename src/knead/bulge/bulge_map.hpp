@@ -1,6 +1,7 @@
 #pragma once
 
 #include "knead/contact/contact_zone.hpp"
+#include "knead/mesh/vertex_number.hpp"
 
 #include <span>
 #include <vector>
@@ -13,8 +14,8 @@ struct BulgeMapSettings {
     std::span<const double> painted; ///< one a vertex, may be negative; empty: the same everywhere
     /// Bulge in front of the contact rather than at its sides ([BBG21] sec. 7, [Bru21] eq. 5.6).
     bool anisotropic = false;
-    double omega = 2; ///< how much direction counts against distance
-    double psi = 0;   ///< positive: some bulge behind the contact, too
+    VertexNumber omega = 2; ///< how much direction counts against distance
+    VertexNumber psi = 0;   ///< positive: some bulge behind the contact, too
 };
 
 /// The map's weight at each vertex, 0 where `raise` says that there is no bulge. The anisotropic

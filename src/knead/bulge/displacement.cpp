@@ -30,18 +30,17 @@ double influence(double u, double fade) {
 
 // The border of an open mesh stays where it is: the deformation ends before it, down to a few
 // edges.
-double within_border(double extent, const RadialField& radial, const BulgeMesh& mesh) {
+double longest_extent(const RadialField& radial, const BulgeMesh& mesh) {
     double nearest = std::numeric_limits<double>::infinity();
     for (std::size_t v = 0; v < mesh.border.size(); ++v)
         if (mesh.border[v]) nearest = std::min(nearest, radial.distance[v]);
-    if (nearest >= extent) return extent;
-    return std::min(extent,
-                    std::max(nearest, 3 * mean_edge_length(mesh.positions, *mesh.topology)));
+    return std::max(nearest, 3 * mean_edge_length(mesh.positions, *mesh.topology));
 }
 
 } // namespace
 
-Eigen::MatrixXd border_guides(const ContactZone& zone, const BulgeMesh& mesh, double extent) {
+Eigen::MatrixXd border_guides(const ContactZone& zone, const BulgeMesh& mesh,
+                              const VertexNumber& extent) {
     // Conormals of the border in each face it passes through, out of the zone, times its length
     // there.
     std::vector<Vec3> places, conormals;
@@ -87,7 +86,8 @@ Eigen::MatrixXd border_guides(const ContactZone& zone, const BulgeMesh& mesh, do
         const double steepness = gradient.dot(outward_at(point.position));
         const Eigen::Index row = static_cast<Eigen::Index>(i);
         guides(row, 0) = (point.position - point.target).dot(zone.outward);
-        guides(row, 1) = extent * steepness;
+        guides(row, 1) =
+            extent.at(mesh.topology->edges[point.on_edge.edge], point.on_edge.t) * steepness;
     }
     return guides;
 }
@@ -122,17 +122,21 @@ std::optional<double> volume_keeping_height(std::span<const Vec3> positions,
 }
 
 void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
-                       const BulgeSettings& settings, double extent, BulgeWorkspace& workspace,
-                       PairDisplacement& result) {
+                       const BulgeSettings& settings, const VertexNumber& extent,
+                       BulgeWorkspace& workspace, PairDisplacement& result) {
     const std::size_t n = mesh.positions.size();
     Stopwatch watch;
     const CutRegion region = cut_region(zone, mesh.positions, mesh.faces, *mesh.topology);
     const RadialField radial =
         radial_field(region, zone, mesh.positions, mesh.faces, mesh.border, workspace);
-    extent = within_border(extent, radial, mesh);
+    const double longest = longest_extent(radial, mesh);
+    std::vector<double> extent_map;
+    for (const double painted : extent.map()) extent_map.push_back(std::min(painted, longest));
+    const VertexNumber extents =
+        extent.is_map() ? VertexNumber(extent_map) : VertexNumber(std::min(extent[0], longest));
     result.parametrize_milliseconds = watch.lap();
     const Eigen::MatrixXd guides = diffuse_from_border(
-        region, zone, border_guides(zone, mesh, extent), mesh.positions, mesh.faces, workspace);
+        region, zone, border_guides(zone, mesh, extents), mesh.positions, mesh.faces, workspace);
 
     result.guide_milliseconds = watch.lap();
     result.fade = zone.fade.empty() ? std::vector<double>(n, 1.0) : zone.fade;
@@ -158,7 +162,7 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
         const Eigen::Index row = static_cast<Eigen::Index>(v);
         result.amplitude[v] = guides(row, 0);
         result.slope[v] = guides(row, 1);
-        const double u = radial.distance[v] / extent;
+        const double u = radial.distance[v] / extents[v];
         if (u < 1) {
             // Never 0, which is the zone.
             result.u[v] = std::max((1 - in_zone) * u, std::numeric_limits<double>::min());
@@ -166,8 +170,8 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
             const Vec3 direction = w * zone.outward + (1 - w) * mesh.normals[v];
             const double length = direction.norm();
             result.direction[v] = length > 1e-9 ? Vec3(direction / length) : mesh.normals[v];
-            const ProfileValue value =
-                evaluate(make_profile(result.amplitude[v], result.slope[v], settings.profile), u);
+            const ProfileValue value = evaluate(
+                make_profile(result.amplitude[v], result.slope[v], settings.profile.at(v)), u);
             const double outside = result.fade[v] * (1 - in_zone);
             result.base[v] = outside * value.base * result.direction[v];
             result.raise[v] = outside * value.bulge * result.direction[v];
@@ -207,7 +211,8 @@ CombinedDisplacement combine_displacements(std::span<const PairDisplacement> pai
 }
 
 void restore_volume(const CombinedDisplacement& combined, std::span<const double> room,
-                    const BulgeMesh& mesh, double bulge, std::vector<Vec3>& displaced) {
+                    const BulgeMesh& mesh, const VertexNumber& bulge,
+                    std::vector<Vec3>& displaced) {
     const std::size_t n = mesh.positions.size();
     double highest = 0, deepest = 0;
     for (std::size_t v = 0; v < n; ++v) {
@@ -234,7 +239,7 @@ void restore_volume(const CombinedDisplacement& combined, std::span<const double
     }
     displaced.resize(n);
     for (std::size_t v = 0; v < n; ++v)
-        displaced[v] = combined.base[v] + std::min(bulge * height, room[v]) * combined.raise[v];
+        displaced[v] = combined.base[v] + std::min(bulge[v] * height, room[v]) * combined.raise[v];
 }
 
 } // namespace knead

@@ -8,10 +8,26 @@
 
 namespace knead {
 
+/// The profile's shape, each number of it the same everywhere or painted.
+struct ProfileSettings {
+    struct Wrinkles {
+        VertexNumber amplitude = WrinkleShape().amplitude;
+        VertexNumber waves = WrinkleShape().waves;
+    };
+    VertexNumber bulge_at = ProfileShape().bulge_at;
+    VertexNumber end_at = ProfileShape().end_at;
+    Wrinkles wrinkles;
+
+    ProfileShape at(std::size_t vertex) const {
+        return {
+            bulge_at[vertex], end_at[vertex], {wrinkles.amplitude[vertex], wrinkles.waves[vertex]}};
+    }
+};
+
 /// How one mesh answers to its contacts; what the artist holds.
 struct BulgeSettings {
-    double bulge = 1; ///< gamma: 0 no bulge, 1 keeps the volume, more exaggerates
-    ProfileShape profile;
+    VertexNumber bulge = 1; ///< gamma: 0 no bulge, 1 keeps the volume, more exaggerates
+    ProfileSettings profile;
     BulgeMapSettings map;
 };
 
@@ -43,14 +59,16 @@ struct PairDisplacement {
 /// and how fast it must shrink for the deformed surface to leave the contact surface tangentially.
 /// Slopes come from the geometry at the border, never from neighbouring values of u, so that
 /// nothing jumps when the border passes a vertex.
-Eigen::MatrixXd border_guides(const ContactZone& zone, const BulgeMesh& mesh, double extent);
+Eigen::MatrixXd border_guides(const ContactZone& zone, const BulgeMesh& mesh,
+                              const VertexNumber& extent);
 
 /// Zone vertices go onto the contact surface, the others along the direction field by their profile
-/// curve ([BBG21] eq. 1). `extent` is phi_max; on an open mesh it is cut off at the border.
-/// Everything is scaled by the zone's fade, which lets one that has just appeared come in smoothly.
+/// curve ([BBG21] eq. 1). `extent` is phi_max, a painted one at each vertex its own; on an open
+/// mesh it is cut off at the border. Everything is scaled by the zone's fade, which lets one that
+/// has just appeared come in smoothly.
 void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
-                       const BulgeSettings& settings, double extent, BulgeWorkspace& workspace,
-                       PairDisplacement& result);
+                       const BulgeSettings& settings, const VertexNumber& extent,
+                       BulgeWorkspace& workspace, PairDisplacement& result);
 
 /// The displacements of all pairs together.
 struct CombinedDisplacement {
@@ -66,7 +84,7 @@ CombinedDisplacement combine_displacements(std::span<const PairDisplacement> pai
 /// far each vertex can go along its `raise`, in units of it; where a bulge has no more room, the
 /// others rise higher. A bulge far higher than the contact is deep is none, and is cut off.
 void restore_volume(const CombinedDisplacement& combined, std::span<const double> room,
-                    const BulgeMesh& mesh, double bulge, std::vector<Vec3>& displaced);
+                    const BulgeMesh& mesh, const VertexNumber& bulge, std::vector<Vec3>& displaced);
 
 /// The height at which moving every vertex from `base[i]` by height * `raise[i]` gives the faces
 /// the same volume as `positions`: the smallest positive root of an exact cubic, or nothing. Where

@@ -22,6 +22,11 @@ MappedPoint interpolate(const MappedPoint& a, const MappedPoint& b, double t) {
     point.gap = (1 - t) * a.gap + t * b.gap;
     point.depth = (1 - t) * a.depth + t * b.depth;
     point.facing = (1 - t) * a.facing + t * b.facing;
+    point.relative_stiffness = (1 - t) * a.relative_stiffness + t * b.relative_stiffness;
+    point.apparent_stiffness = (1 - t) * a.apparent_stiffness + t * b.apparent_stiffness;
+    point.offset = (1 - t) * a.offset + t * b.offset;
+    point.stiffness_tilt = (1 - t) * a.stiffness_tilt + t * b.stiffness_tilt;
+    point.offset_tilt = (1 - t) * a.offset_tilt + t * b.offset_tilt;
     return point;
 }
 
@@ -49,7 +54,8 @@ public:
                       double t) const {
         if (!ball_)
             return point.depth - zone_threshold_at(depths_, position, criterion_.threshold,
-                                                   criterion_.apparent_stiffness);
+                                                   criterion_.apparent_stiffness.value_or(
+                                                       point.apparent_stiffness));
         const auto lift = [&](int vertex) {
             return ring_lift(*ball_, side_.surface->topology(), vertex, point.other_normal);
         };
@@ -103,10 +109,11 @@ void outline_zone(const PairSide& side, const PairSide& other, const Mapping& ma
             std::min(where_below(vertex_excess[in], beyond_excess, 0),
                      where_below(mapping.of_vertex[in].facing, beyond.facing, least_facing));
         const double t = in_end == 0 ? part * reach_on_edge : 1 - part * reach_on_edge;
+        const SidePoint at = point_at(side, ends, t);
         ZoneBorderPoint point;
         point.on_edge = {e, t};
-        point.position = along_edge(t);
-        point.normal = ((1 - t) * side.normals[ends[0]] + t * side.normals[ends[1]]).normalized();
+        point.position = at.position;
+        point.normal = at.normal;
         const Vec3 edge = positions[out] - positions[in];
         // The far end counts as far as it may be in the zone itself soon.
         const double threshold =
@@ -114,9 +121,9 @@ void outline_zone(const PairSide& side, const PairSide& other, const Mapping& ma
         const double counts = threshold > 0 ? smoothstep(2 * beyond.depth / threshold) : out_mapped;
         const MappedPoint far = interpolate(
             carried_on(mapping.of_vertex[in], reach_on_edge * edge, side.inward), beyond, counts);
-        mapped_border.push_back(
-            near_interpolated(map_point(side, other, point.position, point.normal, reach),
-                              interpolate(mapping.of_vertex[in], far, part), 0.1 * edge.norm()));
+        mapped_border.push_back(near_interpolated(map_point(side, other, at, reach),
+                                                  interpolate(mapping.of_vertex[in], far, part),
+                                                  0.1 * edge.norm()));
         zone.border_of_edge[e] = static_cast<int>(zone.border.size());
         zone.border.push_back(point);
     }
@@ -124,29 +131,31 @@ void outline_zone(const PairSide& side, const PairSide& other, const Mapping& ma
 
 // Where the zone goes: onto the contact surface.
 void place_zone(const PairSide& side, const Mapping& mapping, const ZonePresence& other,
-                double offset, std::span<const MappedPoint> mapped_border, ContactZone& zone) {
+                std::span<const MappedPoint> mapped_border, ContactZone& zone) {
     const std::span<const Vec3> positions = side.surface->positions;
     // What the other side would do but cannot, this side does, unless it is much stiffer.
-    const double k = side.relative_stiffness;
-    const double unmoved = std::pow(std::max(0.0, 2 * k - 1), 2);
-    const auto stiffness = [&](const Vec3& position, const MappedPoint& mapped) {
-        if (k <= 0 || k >= 1) return k;
+    const auto still_there = [&](const Vec3& position, const MappedPoint& mapped) {
+        const double k = mapped.relative_stiffness;
+        if (k <= 0 || k >= 1) return 1.0;
+        const double unmoved = std::pow(std::max(0.0, 2 * k - 1), 2);
         const double follows = other.at(position + mapped.gap * side.inward);
-        return k * (follows + (1 - follows) * unmoved);
+        return follows + (1 - follows) * unmoved;
     };
     for (std::size_t v = 0; v < positions.size(); ++v) {
         if (!zone.inside[v]) continue;
         const MappedPoint& mapped = mapping.of_vertex[v];
-        const double moving = 1 - stiffness(positions[v], mapped);
-        zone.target[v] = positions[v] + (moving * mapped.gap + offset) * side.inward;
+        const double moving = 1 - mapped.relative_stiffness * still_there(positions[v], mapped);
+        zone.target[v] = positions[v] + (moving * mapped.gap + mapped.offset) * side.inward;
     }
     for (std::size_t b = 0; b < zone.border.size(); ++b) {
         ZoneBorderPoint& point = zone.border[b];
         const MappedPoint& mapped = mapped_border[b];
-        const double kept = stiffness(point.position, mapped);
-        point.target = point.position + ((1 - kept) * mapped.gap + offset) * side.inward;
+        const double there = still_there(point.position, mapped);
+        const double kept = mapped.relative_stiffness * there;
+        point.target = point.position + ((1 - kept) * mapped.gap + mapped.offset) * side.inward;
         point.target_normal =
-            contact_surface_normal(side.inward, kept, point.normal, mapped.other_normal);
+            contact_surface_normal(side.inward, kept, point.normal, mapped.other_normal,
+                                   there * mapped.stiffness_tilt + mapped.offset_tilt);
     }
 }
 
@@ -178,11 +187,11 @@ CutSet cut_set_of(const ContactZone& zone) {
 
 void find_zones(const std::array<PairSide, 2>& sides, const std::array<Mapping, 2>& mappings,
                 const DepthField& depths, const ZoneCriterion& criterion, double reach,
-                const std::array<double, 2>& offsets, std::array<ContactZone, 2>& zones) {
+                std::array<ContactZone, 2>& zones) {
     std::array<std::vector<MappedPoint>, 2> mapped_border;
     std::array<ZonePresence, 2> presence;
     for (int s = 0; s < 2; ++s) {
-        if (criterion.ball_radius && sides[s].relative_stiffness == 1) {
+        if (criterion.ball_radius && sides[s].is_rigid()) {
             zones[s] = {};
             zones[s].inside.assign(sides[s].surface->positions.size(), 0);
             zones[s].border_of_edge.assign(sides[s].surface->topology().edges.size(), -1);
@@ -198,12 +207,12 @@ void find_zones(const std::array<PairSide, 2>& sides, const std::array<Mapping, 
         fade_zone(presence[s], sides[s], zones[s]);
     }
     for (int s = 0; s < 2; ++s) {
-        place_zone(sides[s], mappings[s], presence[1 - s], offsets[s], mapped_border[s], zones[s]);
+        place_zone(sides[s], mappings[s], presence[1 - s], mapped_border[s], zones[s]);
         zones[s].area = area_on_surface(zones[s], *sides[s].surface);
     }
     if (criterion.ball_radius)
         for (int s = 0; s < 2; ++s)
-            if (sides[s].relative_stiffness == 1) zones[s].area = zones[1 - s].area;
+            if (sides[s].is_rigid()) zones[s].area = zones[1 - s].area;
 }
 
 } // namespace knead

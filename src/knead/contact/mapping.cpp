@@ -10,12 +10,27 @@
 namespace knead {
 namespace {
 
-Vec3 edge_position(const PairSide& side, const Edge& ends, double t) {
-    return (1 - t) * side.surface->positions[ends[0]] + t * side.surface->positions[ends[1]];
+// How a quantity of a surface grows along the plane that `inward` is normal to, from its gradient
+// over the surface.
+Vec3 across(const Vec3& inward, const Vec3& normal, const Vec3& gradient) {
+    const double facing = inward.dot(normal);
+    if (facing == 0) return Vec3::Zero();
+    const Vec3 way = gradient - inward.dot(gradient) / facing * normal;
+    return way - inward.dot(way) * inward;
 }
 
-Vec3 edge_normal(const PairSide& side, const Edge& ends, double t) {
-    return ((1 - t) * side.normals[ends[0]] + t * side.normals[ends[1]]).normalized();
+// The contact surface lies between both sides at their relative stiffness. Where that changes, the
+// surface is tilted against one at a constant part of the way.
+Vec3 stiffness_tilt(const PairSide& side, const PairSide& other, const SidePoint& from,
+                    double others, const FacePoint& met, const Vec3& other_normal, double gap) {
+    const double sum = from.stiffness + others;
+    if (!std::isfinite(sum) || !(sum > 0)) return Vec3::Zero();
+    Vec3 gradient = others * across(side.inward, from.normal, from.stiffness_gradient);
+    if (!other.stiffness_gradients.empty())
+        gradient -= from.stiffness * across(side.inward, other_normal,
+                                            interpolate<Vec3>(met, other.surface->faces(),
+                                                              other.stiffness_gradients));
+    return gap * gradient / (sum * sum);
 }
 
 // Where the line along the mapping direction begins to miss the other mesh, between the parameter
@@ -24,9 +39,7 @@ double last_mapped(const PairSide& side, const PairSide& other, const Edge& ends
                    double out, double reach) {
     for (int i = 0; i < 40; ++i) {
         const double middle = 0.5 * (in + out);
-        const bool mapped = map_point(side, other, edge_position(side, ends, middle),
-                                      edge_normal(side, ends, middle), reach)
-                                .has_value();
+        const bool mapped = map_point(side, other, point_at(side, ends, middle), reach).has_value();
         (mapped ? in : out) = middle;
     }
     return in;
@@ -47,27 +60,76 @@ double passes_through(const Surface& other, const Vec3& position, const Vec3& in
 
 } // namespace
 
+SidePoint point_at(const PairSide& side, int vertex) {
+    SidePoint point{side.surface->positions[vertex], side.normals[vertex], side.stiffness[vertex],
+                    side.apparent_stiffness[vertex], side.offset[vertex]};
+    if (!side.stiffness_gradients.empty())
+        point.stiffness_gradient = side.stiffness_gradients[vertex];
+    if (!side.offset_gradients.empty()) point.offset_gradient = side.offset_gradients[vertex];
+    return point;
+}
+
+SidePoint point_at(const PairSide& side, const Edge& ends, double t) {
+    const auto between = [&](std::span<const Vec3> values) -> Vec3 {
+        return (1 - t) * values[ends[0]] + t * values[ends[1]];
+    };
+    SidePoint point{between(side.surface->positions), between(side.normals).normalized(),
+                    side.stiffness.at(ends, t), side.apparent_stiffness.at(ends, t),
+                    side.offset.at(ends, t)};
+    if (!side.stiffness_gradients.empty())
+        point.stiffness_gradient = between(side.stiffness_gradients);
+    if (!side.offset_gradients.empty()) point.offset_gradient = between(side.offset_gradients);
+    return point;
+}
+
+double relative_stiffness(double mine, double other) {
+    if (std::isinf(mine)) return 1;
+    if (std::isinf(other)) return 0;
+    const double sum = mine + other;
+    return sum > 0 ? mine / sum : 0.5;
+}
+
 Vec3 contact_surface_normal(const Vec3& inward, double stiffness, const Vec3& normal,
-                            const Vec3& other_normal) {
+                            const Vec3& other_normal, const Vec3& tilt) {
     const auto tangential = [&](const Vec3& v) { return Vec3(v - inward.dot(v) * inward); };
     const double mine = std::abs(inward.dot(normal)), others = std::abs(inward.dot(other_normal));
     const Vec3 m = stiffness * others * tangential(normal) -
-                   (1 - stiffness) * mine * tangential(other_normal) - mine * others * inward;
+                   (1 - stiffness) * mine * tangential(other_normal) -
+                   mine * others * (inward + tilt);
     const double length = m.norm();
     return length > 0 ? Vec3(m / length) : Vec3(-inward);
 }
 
 std::optional<MappedPoint> map_point(const PairSide& side, const PairSide& other,
-                                     const Vec3& position, const Vec3& normal, double reach) {
-    const auto hit = farthest_hit(*other.surface, {position, side.inward, 0, reach});
+                                     const SidePoint& from, double reach) {
+    const auto hit = farthest_hit(*other.surface, {from.position, side.inward, 0, reach});
     if (!hit || hit->front) return std::nullopt;
+    const std::span<const Triangle> faces = other.surface->faces();
     MappedPoint point;
-    point.other_normal =
-        interpolate<Vec3>(hit->point, other.surface->faces(), other.normals).normalized();
+    point.other_normal = interpolate<Vec3>(hit->point, faces, other.normals).normalized();
     point.gap = hit->t;
+    const double others = other.stiffness.at(hit->point, faces);
+    point.relative_stiffness = relative_stiffness(from.stiffness, others);
+    point.stiffness_tilt =
+        stiffness_tilt(side, other, from, others, hit->point, point.other_normal, point.gap);
+    // What moves more has more to say about how it looks.
+    point.apparent_stiffness =
+        (1 - point.relative_stiffness) * from.apparent_stiffness +
+        point.relative_stiffness * other.apparent_stiffness.at(hit->point, faces);
+    point.offset = from.offset;
+    point.offset_tilt = -across(side.inward, from.normal, from.offset_gradient);
+    // A rigid object's gap is kept by the other.
+    if (std::isinf(others)) {
+        point.offset += other.offset.at(hit->point, faces);
+        if (!other.offset_gradients.empty())
+            point.offset_tilt -=
+                across(side.inward, point.other_normal,
+                       interpolate<Vec3>(hit->point, faces, other.offset_gradients));
+    }
     const Vec3 surface_normal =
-        contact_surface_normal(side.inward, side.relative_stiffness, normal, point.other_normal);
-    point.facing = std::min(-side.inward.dot(normal), side.inward.dot(point.other_normal));
+        contact_surface_normal(side.inward, point.relative_stiffness, from.normal,
+                               point.other_normal, point.stiffness_tilt);
+    point.facing = std::min(-side.inward.dot(from.normal), side.inward.dot(point.other_normal));
     if (!(point.facing > 0)) return std::nullopt;
     // Towards a contour no depth is left.
     point.depth =
@@ -103,14 +165,12 @@ void end_on_edge(const PairSide& side, const PairSide& other, const CutSet& part
     if (part.inside[in] && !part.inside[out] &&
         std::abs(part.cut[e] - at_in) <= std::abs(cut - at_in)) {
         const double crossing = part.cut[e];
-        const auto beyond = map_point(side, other, edge_position(side, ends, crossing),
-                                      edge_normal(side, ends, crossing), reach);
+        const auto beyond = map_point(side, other, point_at(side, ends, crossing), reach);
         goes_on = beyond && deepest > 0 ? smoothstep(beyond->depth / (0.02 * deepest) - 1) : 0;
         cut = goes_on > 0 ? cut : crossing;
     }
     if (goes_on > 0) {
-        if (!map_point(side, other, edge_position(side, ends, cut), edge_normal(side, ends, cut),
-                       reach))
+        if (!map_point(side, other, point_at(side, ends, cut), reach))
             cut = last_mapped(side, other, ends, at_in, cut, reach);
         if (goes_on < 1) cut = part.cut[e] + goes_on * (cut - part.cut[e]);
     }
@@ -119,7 +179,7 @@ void end_on_edge(const PairSide& side, const PairSide& other, const CutSet& part
     // contour the surfaces are seen more and more edge-on, and no depth is left.
     const MappedPoint& from = result.of_vertex[in];
     result.of_edge[e] =
-        carried_on(from, edge_position(side, ends, cut) - positions[in], side.inward);
+        carried_on(from, point_at(side, ends, cut).position - positions[in], side.inward);
     result.of_edge[e].gap *= goes_on;
     result.of_edge[e].depth *= goes_on * smoothstep((facing(in) - 0.95) / 0.04);
     // An edge may pass through the other mesh more than once. When a vertex goes in, the whole
@@ -160,7 +220,7 @@ void map_side(const PairSide& side, const PairSide& other, const CutSet& part, d
         if (seen[vertex]) return;
         seen[vertex] = 1;
         if (facing(vertex) <= 0) return;
-        auto mapped = map_point(side, other, positions[vertex], side.normals[vertex], reach);
+        auto mapped = map_point(side, other, point_at(side, vertex), reach);
         if (!mapped) return;
         if (!part.inside[vertex])
             mapped->depth *=

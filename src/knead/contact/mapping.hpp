@@ -1,6 +1,7 @@
 #pragma once
 
 #include "knead/contact/intersection.hpp"
+#include "knead/mesh/vertex_number.hpp"
 
 #include <cmath>
 #include <numbers>
@@ -11,10 +12,33 @@ namespace knead {
 /// One mesh of a pair as the stages of the contact see it.
 struct PairSide {
     const Surface* surface = nullptr;
-    std::span<const Vec3> normals;   ///< unit vertex normals
-    Vec3 inward = Vec3::UnitY();     ///< the way this mesh goes when it is resolved
-    double relative_stiffness = 0.5; ///< kbar: 1 does not move
+    std::span<const Vec3> normals;       ///< unit vertex normals
+    Vec3 inward = Vec3::UnitY();         ///< the way this mesh goes when it is resolved
+    VertexNumber stiffness = 1;          ///< against the other side's; infinite does not move
+    VertexNumber apparent_stiffness = 0; ///< tau, where a contact does not bring one
+    VertexNumber offset = 0;             ///< a gap that is kept to the contact surface
+    std::span<const Vec3> stiffness_gradients = {}; ///< over the surface; empty: no map
+    std::span<const Vec3> offset_gradients = {};
+
+    bool is_rigid() const { return !stiffness.is_map() && std::isinf(stiffness[0]); }
 };
+
+/// A point of one side, between its vertices or at one.
+struct SidePoint {
+    Vec3 position = Vec3::Zero();
+    Vec3 normal = Vec3::UnitY(); ///< unit length
+    double stiffness = 1;
+    double apparent_stiffness = 0;
+    double offset = 0;
+    Vec3 stiffness_gradient = Vec3::Zero();
+    Vec3 offset_gradient = Vec3::Zero();
+};
+
+SidePoint point_at(const PairSide& side, int vertex);
+SidePoint point_at(const PairSide& side, const Edge& ends, double t);
+
+/// kbar: the part of the way that a side does not go, from both sides' stiffness where they meet.
+double relative_stiffness(double mine, double other);
 
 /// Surfaces tilted by more than 80 degrees against the mapping direction stay out of contact zones.
 const double least_facing = std::cos(80 * std::numbers::pi / 180);
@@ -26,6 +50,11 @@ struct MappedPoint {
     double depth =
         0; ///< the criterion of the contact zone: the gap seen along the surface's normal
     double facing = 0; ///< the smaller cosine of both normals with the mapping direction
+    double relative_stiffness = 0.5;    ///< of this side; 1 does not move
+    double apparent_stiffness = 0;      ///< of both sides
+    double offset = 0;                  ///< a gap to keep to the contact surface
+    Vec3 stiffness_tilt = Vec3::Zero(); ///< how painted stiffness tilts the contact surface
+    Vec3 offset_tilt = Vec3::Zero();    ///< and how a painted offset does
 };
 
 /// The part of a mesh that can be mapped onto the other.
@@ -38,7 +67,7 @@ struct Mapping {
 /// Maps a point of one mesh onto the other: the farthest point along its inward direction, no
 /// further than `reach`, where the surfaces face each other. Nothing when there is none.
 std::optional<MappedPoint> map_point(const PairSide& side, const PairSide& other,
-                                     const Vec3& position, const Vec3& normal, double reach);
+                                     const SidePoint& from, double reach);
 
 /// What a mapped point becomes a short `way` further over its mesh if the other surface goes on
 /// flat.
@@ -46,9 +75,10 @@ MappedPoint carried_on(const MappedPoint& from, const Vec3& way, const Vec3& inw
 
 /// The normal of the potential contact surface, outward for the mesh that goes `inward`. The
 /// printed formula has swapped weights and a wrong sign; this one gives `normal` when the mesh is
-/// rigid.
+/// rigid. `tilt` is what painted numbers add to the surface's slope: how fast its height against
+/// `inward` grows, across it, because of them.
 Vec3 contact_surface_normal(const Vec3& inward, double stiffness, const Vec3& normal,
-                            const Vec3& other_normal);
+                            const Vec3& other_normal, const Vec3& tilt = Vec3::Zero());
 
 /// The mapping region of one side ([BBG21] sec. 4.2): what of its intersection part faces the other
 /// mesh, and what is met from there on. It ends where the mesh leaves the other, on the contour

@@ -3,11 +3,10 @@
 #include "knead/base/box.hpp"
 #include "knead/base/error.hpp"
 #include "knead/base/stopwatch.hpp"
-#include "knead/deform/check_object.hpp"
+#include "knead/deform/details.hpp"
+#include "knead/deform/object_settings.hpp"
 #include "knead/deform/pair_contact.hpp"
-#include "knead/deform/settle.hpp"
-#include "knead/mesh/measures.hpp"
-#include "knead/mesh/region.hpp"
+#include "knead/deform/settle_pairs.hpp"
 
 #include <fmt/format.h>
 
@@ -16,55 +15,6 @@
 #include <limits>
 
 namespace knead {
-namespace {
-
-double relative_stiffness(const DeformObject& mine, const DeformObject& other) {
-    if (mine.rigid) return 1;
-    if (other.rigid) return 0;
-    const double sum = mine.stiffness + other.stiffness;
-    return sum > 0 ? mine.stiffness / sum : 0.5;
-}
-
-// Values of a part, seen from its object; the rest gets `elsewhere`.
-template <typename T>
-void spread(const Region& region, std::vector<T>& values, const T& elsewhere) {
-    std::vector<T> whole(region.of_mesh_vertex.size(), elsewhere);
-    scatter(region, values, whole);
-    values = std::move(whole);
-}
-
-void spread(const Region& region, std::span<const Vec3> normals, PairDisplacement& displacement) {
-    spread<Vec3>(region, displacement.base, Vec3::Zero());
-    spread<Vec3>(region, displacement.raise, Vec3::Zero());
-    spread(region, displacement.u, 1.0);
-    spread(region, displacement.fade, 0.0);
-    spread(region, displacement.amplitude, 0.0);
-    spread(region, displacement.slope, 0.0);
-    spread(region, displacement.eta, 0.0);
-    std::vector<Vec3> direction(normals.begin(), normals.end());
-    scatter(region, displacement.direction, direction);
-    displacement.direction = std::move(direction);
-}
-
-// An object, or a part of it, on which contacts are looked for: what follows from the faces alone,
-// and what belongs to the frame at hand.
-struct DeformSurface {
-    int object = 0;
-    std::optional<Region> region;                      ///< nothing: the whole object
-    std::shared_ptr<const SurfaceStructure> structure; ///< a part's is made when first needed
-    std::vector<char> border;
-    std::optional<BulgeWorkspace> bulge; ///< made when first needed
-
-    bool is_posed = false;
-    std::vector<Vec3> part_positions, normals;
-    Surface surface;
-
-    BulgeMesh mesh() const {
-        return {surface.positions, normals, structure->faces, &structure->topology, border};
-    }
-};
-
-} // namespace
 
 struct Deformer::State {
     int object_count = 0;
@@ -73,7 +23,7 @@ struct Deformer::State {
     PairContact contact;
 
     DeformSurface& side(std::size_t contact_index, int object, const std::optional<int>& part);
-    void pose(DeformSurface& surface, const DeformObject& object) const;
+    void pose(DeformSurface& surface) const { knead::pose(surface, surfaces[surface.object]); }
 };
 
 Deformer::Deformer(std::vector<std::shared_ptr<const SurfaceStructure>> objects,
@@ -121,42 +71,25 @@ DeformSurface& Deformer::State::side(std::size_t contact_index, int object,
     return surfaces[object_count + *part];
 }
 
-void Deformer::State::pose(DeformSurface& surface, const DeformObject& object) const {
-    if (surface.is_posed) return;
-    surface.is_posed = true;
-    const SurfaceStructure& whole = *surfaces[surface.object].structure;
-    surface.normals = vertex_normals(object.positions, whole.faces);
-    std::span<const Vec3> positions = object.positions;
-    if (surface.region) {
-        surface.normals = gather(*surface.region, surface.normals);
-        surface.part_positions.clear();
-        for (const int v : surface.region->vertices)
-            surface.part_positions.push_back(object.positions[v]);
-        positions = surface.part_positions;
-        if (!surface.structure)
-            surface.structure = make_structure(positions, surface.region->triangles);
-    }
-    surface.border.assign(surface.structure->on_border.begin(), surface.structure->on_border.end());
-    surface.surface = make_surface(surface.structure, positions);
-}
-
 namespace {
 
 // What one pair does to one of its objects.
-PairDisplacement displace_side(const ContactZone& zone, const DeformObject& object,
-                               double auto_extent, DeformSurface& surface,
+PairDisplacement displace_side(const PairContact& contact, int side, DeformSurface& surface,
                                DeformTimes& milliseconds) {
     Stopwatch watch;
-    if (!surface.bulge) surface.bulge = make_bulge_workspace(surface.structure->topology);
+    surface.prepare_bulge();
     milliseconds.plan += watch.lap();
-    BulgeSettings settings = object.bulge;
-    std::vector<double> painted;
-    if (surface.region && !settings.map.painted.empty()) {
-        for (const int v : surface.region->vertices) painted.push_back(settings.map.painted[v]);
-        settings.map.painted = painted;
-    }
+    const VertexNumber& softness = surface.settings.softness;
+    const auto auto_extent = [&](double at) {
+        return std::max(contact.least_extent[side], extent_scale_of(at) * contact.usual_extent);
+    };
+    std::vector<double> extent_map;
+    for (const double at : softness.map()) extent_map.push_back(auto_extent(at));
+    const VertexNumber extent = surface.settings.extent ? *surface.settings.extent
+                                : softness.is_map()     ? VertexNumber(extent_map)
+                                                        : VertexNumber(auto_extent(softness[0]));
     PairDisplacement displacement;
-    pair_displacement(zone, surface.mesh(), settings, object.extent.value_or(auto_extent),
+    pair_displacement(contact.zones[side], surface.mesh(), surface.settings.bulge, extent,
                       *surface.bulge, displacement);
     milliseconds.parametrize += displacement.parametrize_milliseconds;
     milliseconds.guide += displacement.guide_milliseconds;
@@ -164,98 +97,10 @@ PairDisplacement displace_side(const ContactZone& zone, const DeformObject& obje
     return displacement;
 }
 
-// A pair after its zones, to be settled.
-struct ResolvedPair {
-    std::array<DeformSurface*, 2> sides{};
-    std::array<double, 2> relative_stiffness{};
-    Vec3 direction = Vec3::Zero(); // zero when the objects do not intersect
-    double reach = 0;
-    double certainty = 0;
-    double tolerated = 0;
-};
-
-// The two sides of a pair with their objects at `positions`, one list an object.
-struct SettlePose {
-    std::array<std::vector<Vec3>, 2> positions;
-    std::array<Surface, 2> surfaces;
-    std::array<SettleSide, 2> sides;
-
-    SettlePose(const ResolvedPair& pair, std::span<const std::vector<Vec3>> all_positions) {
-        for (int s = 0; s < 2; ++s) {
-            const DeformSurface& side = *pair.sides[s];
-            const std::vector<Vec3>& whole = all_positions[side.object];
-            positions[s] = side.region ? gather(*side.region, whole) : whole;
-            surfaces[s] = make_surface(side.structure, positions[s]);
-            sides[s] = {&surfaces[s], side.normals, s == 0 ? pair.direction : -pair.direction,
-                        pair.relative_stiffness[s]};
-        }
-    }
-    SettlePose(const SettlePose&) = delete;
-    SettlePose& operator=(const SettlePose&) = delete;
-};
-
-// What the zones have left is resolved, all pairs starting from the same state.
-void settle_pairs(std::span<const ResolvedPair> pairs, std::vector<std::vector<Vec3>>& positions,
-                  std::span<const char> moves) {
-    std::vector<std::vector<Vec3>> moved = positions;
-    for (const ResolvedPair& pair : pairs) {
-        if (pair.direction.isZero(0)) continue;
-        const SettlePose pose(pair, positions);
-        std::array<std::vector<double>, 2> ways;
-        settle(pose.sides, pair.reach, pair.tolerated, ways);
-        for (int s = 0; s < 2; ++s) {
-            const DeformSurface& side = *pair.sides[s];
-            if (!moves[side.object]) continue;
-            for (std::size_t v = 0; v < ways[s].size(); ++v)
-                moved[side.object][side.region ? side.region->vertices[v] : v] +=
-                    pair.certainty * ways[s][v] * pose.sides[s].inward;
-        }
-    }
-    positions = std::move(moved);
-}
-
-// How far the bulges of each object have room against what they touch.
-std::vector<std::vector<double>> room_for_bulges(std::span<const ResolvedPair> pairs,
-                                                 std::span<const std::vector<Vec3>> positions,
-                                                 std::span<const CombinedDisplacement> combined) {
-    std::vector<std::vector<double>> room(positions.size());
-    for (std::size_t i = 0; i < room.size(); ++i)
-        room[i].assign(positions[i].size(), std::numeric_limits<double>::infinity());
-    std::vector<Box> boxes;
-    for (std::size_t i = 0; i < positions.size(); ++i) {
-        double highest = 0;
-        for (const Vec3& raise : combined[i].raise) highest = std::max(highest, raise.norm());
-        Box& box = boxes.emplace_back(bounding_box(positions[i]));
-        box.lower.array() -= most_raise * highest;
-        box.upper.array() += most_raise * highest;
-    }
-    for (const ResolvedPair& pair : pairs) {
-        if (!boxes[pair.sides[0]->object].overlaps(boxes[pair.sides[1]->object])) continue;
-        const SettlePose pose(pair, positions);
-        for (int s = 0; s < 2; ++s) {
-            const DeformSurface& side = *pair.sides[s];
-            const std::vector<Vec3>& raise = combined[side.object].raise;
-            if (raise.empty()) continue;
-            if (side.region) {
-                std::vector<double> part = gather(*side.region, room[side.object]);
-                limit_raise(pose.sides[s], pose.surfaces[1 - s], gather(*side.region, raise), part);
-                scatter(*side.region, part, room[side.object]);
-            } else {
-                limit_raise(pose.sides[s], pose.surfaces[1 - s], raise, room[side.object]);
-            }
-        }
-    }
-    return room;
-}
-
-// What was applied, and the fields for looking at.
-void finish_object(std::span<const PairDisplacement> pairs, const DeformObject& object,
-                   std::span<const Vec3> normals, ObjectOutcome& outcome) {
+// The fields for looking at.
+void fill_fields(std::span<const PairDisplacement> pairs, std::span<const Vec3> normals,
+                 ObjectOutcome& outcome) {
     const std::size_t n = outcome.positions.size();
-    if (object.envelope != 1)
-        for (std::size_t v = 0; v < n; ++v)
-            outcome.positions[v] = object.positions[v] +
-                                   object.envelope * (outcome.positions[v] - object.positions[v]);
     outcome.zone.assign(n, 0);
     outcome.u.assign(n, 1);
     outcome.amplitude.assign(n, 0);
@@ -276,6 +121,48 @@ void finish_object(std::span<const PairDisplacement> pairs, const DeformObject& 
         static_cast<int>(std::count(outcome.zone.begin(), outcome.zone.end(), 1.0));
 }
 
+// The border of an open mesh, and what is in no part that touches anything.
+std::vector<char> held_vertices(std::span<const ResolvedPair> pairs, const DeformSurface& object) {
+    std::vector<char> held(object.border.size(), 1);
+    for (const ResolvedPair& pair : pairs)
+        for (const DeformSurface* side : pair.sides) {
+            if (side->object != object.object || pair.direction.isZero(0)) continue;
+            for (std::size_t v = 0; v < side->border.size(); ++v)
+                if (!side->border[v]) held[side->region ? side->region->vertices[v] : v] = 0;
+        }
+    return held;
+}
+
+// Relief turns with the surface, and what that brings into the other objects is settled. Volumes
+// are afterwards what they were before.
+void turn_all_details(std::span<const ResolvedPair> pairs, std::span<DeformSurface> surfaces,
+                      std::span<const CombinedDisplacement> combined, std::span<const char> touched,
+                      std::vector<ObjectOutcome>& outcomes) {
+    std::vector<std::vector<Vec3>> positions;
+    bool any = false;
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+        positions.push_back(outcomes[i].positions);
+        DeformSurface& surface = surfaces[i];
+        if (!touched[i] || !(surface.settings.details > 0)) continue;
+        any = true;
+        surface.prepare_bulge();
+        turn_details(surface.mesh(), surface.settings.details, outcomes[i].u,
+                     held_vertices(pairs, surface), *surface.bulge, positions[i]);
+    }
+    if (!any) return;
+    settle_pairs(pairs, positions, touched);
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+        if (!touched[i]) continue;
+        const double height =
+            std::clamp(volume_keeping_height(outcomes[i].positions, positions[i], combined[i].raise,
+                                             surfaces[i].structure->faces)
+                           .value_or(0),
+                       -0.5, 0.5);
+        for (std::size_t v = 0; v < positions[i].size(); ++v)
+            outcomes[i].positions[v] = positions[i][v] + height * combined[i].raise[v];
+    }
+}
+
 } // namespace
 
 DeformResult Deformer::deform(std::span<const DeformObject> objects,
@@ -293,6 +180,9 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
         boxes.push_back(bounding_box(objects[i].positions));
         result.objects[i].positions.assign(objects[i].positions.begin(),
                                            objects[i].positions.end());
+        state.surfaces[i].settings = objects[i];
+        if (objects[i].rigid)
+            state.surfaces[i].settings.stiffness = std::numeric_limits<double>::infinity();
     }
     for (DeformSurface& surface : state.surfaces) surface.is_posed = false;
 
@@ -307,7 +197,7 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
         const std::array<int, 2> pair = {contact.first, contact.second};
         if (pair[0] == pair[1])
             throw InputError(fmt::format("deform: contact {} names object {} twice", c, pair[0]));
-        const double tau = contact.zone.apparent_stiffness;
+        const double tau = contact.zone.apparent_stiffness.value_or(0);
         if (!std::isfinite(tau))
             throw InputError(fmt::format(
                 "deform: contact {} has the apparent stiffness {}, expected a number", c, tau));
@@ -330,23 +220,17 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
         if (objects[pair[0]].rigid && objects[pair[1]].rigid) continue;
         ResolvedPair& settled = resolved.emplace_back();
         settled.sides = sides;
-        settled.tolerated = std::max(0.0, -objects[pair[0]].offset - objects[pair[1]].offset);
-        for (int s = 0; s < 2; ++s) {
-            settled.relative_stiffness[s] =
-                relative_stiffness(objects[pair[s]], objects[pair[1 - s]]);
-            if (sides[s]->region) state.pose(*sides[s], objects[pair[s]]);
-        }
+        for (DeformSurface* side : sides)
+            if (side->region) state.pose(*side);
         if (!boxes[pair[0]].overlaps(boxes[pair[1]])) continue;
 
         Stopwatch watch;
         std::array<PairPart, 2> parts;
         for (int s = 0; s < 2; ++s) {
-            const DeformObject& object = objects[pair[s]];
-            state.pose(*sides[s], object);
-            parts[s] = {&sides[s]->surface, sides[s]->normals, settled.relative_stiffness[s],
-                        // A rigid object's gap is kept by the other.
-                        object.offset +
-                            (objects[pair[1 - s]].rigid ? objects[pair[1 - s]].offset : 0)};
+            state.pose(*sides[s]);
+            const DeformObject& settings = sides[s]->settings;
+            parts[s] = {&sides[s]->surface, sides[s]->normals, settings.stiffness,
+                        sides[s]->apparent_stiffness(), settings.offset};
         }
         PairTimes pair_times{watch.lap(), 0, 0};
         const bool found = find_pair_contact(parts, contact.zone, contact.direction,
@@ -361,22 +245,20 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
         settled.reach = state.contact.reach;
         settled.certainty = state.contact.certainty;
         if (!found) continue;
-        outcome.threshold =
-            zone_threshold(state.contact.depths.overall, contact.zone.apparent_stiffness);
+        outcome.threshold = state.contact.threshold;
         for (int s = 0; s < 2; ++s) {
             const ContactZone& zone = state.contact.zones[s];
-            const DeformObject& object = objects[pair[s]];
             outcome.zone_area[s] = zone.area;
-            if (object.rigid || zone.empty()) continue;
+            if (objects[pair[s]].rigid || zone.empty()) continue;
+            const double shortest = sides[s]->shortest_extent(zone);
             const double least = 8 * state.contact.gap[s];
-            if (object.extent && *object.extent < least && outcome.note.empty())
+            if (shortest < least && outcome.note.empty())
                 outcome.note =
                     fmt::format("extent shorter than 8 times the gap: {:.4g}, expected {:.4g}",
-                                *object.extent, least);
-            PairDisplacement displacement =
-                displace_side(zone, object, state.contact.auto_extent[s], *sides[s], times);
+                                shortest, least);
+            PairDisplacement displacement = displace_side(state.contact, s, *sides[s], times);
             if (sides[s]->region) {
-                state.pose(state.surfaces[pair[s]], object);
+                state.pose(state.surfaces[pair[s]]);
                 spread(*sides[s]->region, state.surfaces[pair[s]].normals, displacement);
             }
             displacements[pair[s]].push_back(std::move(displacement));
@@ -394,7 +276,7 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
     std::vector<std::vector<Vec3>> positions(objects.size());
     for (int i = 0; i < state.object_count; ++i) {
         if (touched[i]) {
-            state.pose(state.surfaces[i], objects[i]);
+            state.pose(state.surfaces[i]);
             combined[i] = combine_displacements(displacements[i], state.surfaces[i].mesh());
             positions[i] = combined[i].base;
         } else {
@@ -409,8 +291,15 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
         combined[i].base = std::move(positions[i]);
         restore_volume(combined[i], room[i], state.surfaces[i].mesh(), objects[i].bulge.bulge,
                        result.objects[i].positions);
-        finish_object(displacements[i], objects[i], state.surfaces[i].normals, result.objects[i]);
+        fill_fields(displacements[i], state.surfaces[i].normals, result.objects[i]);
     }
+    turn_all_details(resolved, state.surfaces, combined, touched, result.objects);
+    for (int i = 0; i < state.object_count; ++i)
+        for (std::size_t v = 0; touched[i] && v < objects[i].positions.size(); ++v)
+            if (const double applied = objects[i].envelope[v]; applied != 1) {
+                Vec3& position = result.objects[i].positions[v];
+                position = objects[i].positions[v] + applied * (position - objects[i].positions[v]);
+            }
     times.displace += watch.lap();
     return result;
 }

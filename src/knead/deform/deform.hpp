@@ -2,6 +2,7 @@
 
 #include "knead/bulge/displacement.hpp"
 #include "knead/contact/find_zone.hpp"
+#include "knead/deform/softness.hpp"
 
 #include <memory>
 #include <optional>
@@ -12,13 +13,23 @@ namespace knead {
 /// An object at one frame, and how it takes part in contact.
 struct DeformObject {
     std::span<const Vec3> positions;
-    bool rigid = false;   ///< never moves
-    double stiffness = 1; ///< relative to the other object: larger moves less
-    std::optional<double>
-        extent; ///< phi_max, a length over the surface; nothing: from the contact's size
+    bool rigid = false; ///< never moves
+    /// Relative to the other object: larger moves less. Painted, it counts where the two meet.
+    VertexNumber stiffness = 1;
+    /// 0 to 1, one knob for how large a zone is and how far around it the deformation reaches,
+    /// where neither the contact nor `extent` says so; see softness.hpp.
+    VertexNumber softness = default_softness;
+    /// phi_max, a length over the surface; nothing: from the contact's size, and softness.
+    std::optional<VertexNumber> extent;
     BulgeSettings bulge;
-    double envelope = 1; ///< 0 to 1: how much of the result is applied
-    double offset = 0;   ///< a gap, or the thickness of a skin, that is kept to the contact surface
+    /// A length: normals that guide the displacement are smoothed over it, so that relief is moved
+    /// as a whole. 0: not at all.
+    double smooth_normals = 0;
+    /// A length: relief shorter than this turns with the surface instead of swelling. 0: none does.
+    double details = 0;
+    VertexNumber envelope = 1; ///< 0 to 1: how much of the result is applied
+    /// A gap, or the thickness of a skin, that is kept to the contact surface.
+    VertexNumber offset = 0;
 };
 
 /// A part of an object that can touch others on its own: contacts are looked for on it alone, and

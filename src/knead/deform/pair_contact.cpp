@@ -56,8 +56,23 @@ void measure_extents(const std::array<PairSide, 2>& sides, PairContact& contact)
         // The area between the two borders over their mean length.
         const double perimeters = 2 * area / radius + zone[s].perimeter;
         contact.gap[s] = std::max(0.0, 2 * (area - zone[s].area) / perimeters);
-        contact.auto_extent[s] = std::max({8 * contact.gap[s], 2.5 * radius, 5 * mapped[s].edge});
+        contact.least_extent[s] = std::max(8 * contact.gap[s], 5 * mapped[s].edge);
     }
+    contact.usual_extent = 2.5 * radius;
+}
+
+// tau of the contact, or the mean of what its points have.
+double apparent_stiffness_of(const PairContact& contact, const ZoneCriterion& criterion) {
+    if (criterion.apparent_stiffness) return *criterion.apparent_stiffness;
+    double sum = 0;
+    int count = 0;
+    for (const Mapping& mapping : contact.mappings)
+        for (std::size_t v = 0; v < mapping.region.inside.size(); ++v)
+            if (mapping.region.inside[v]) {
+                sum += mapping.of_vertex[v].apparent_stiffness;
+                ++count;
+            }
+    return count > 0 ? sum / count : 0;
 }
 
 } // namespace
@@ -86,9 +101,21 @@ bool find_pair_contact(const std::array<PairPart, 2>& parts, const ZoneCriterion
     contact.direction = *chosen;
 
     std::array<PairSide, 2> sides;
-    for (int s = 0; s < 2; ++s)
-        sides[s] = {parts[s].surface, parts[s].normals, s == 0 ? *chosen : Vec3(-*chosen),
-                    parts[s].relative_stiffness};
+    std::array<std::vector<Vec3>, 2> stiffness_gradients, offset_gradients;
+    for (int s = 0; s < 2; ++s) {
+        const Surface& surface = *parts[s].surface;
+        stiffness_gradients[s] =
+            vertex_gradients(parts[s].stiffness, surface.positions, surface.faces());
+        offset_gradients[s] = vertex_gradients(parts[s].offset, surface.positions, surface.faces());
+        sides[s] = {parts[s].surface,
+                    parts[s].normals,
+                    s == 0 ? *chosen : Vec3(-*chosen),
+                    parts[s].stiffness,
+                    parts[s].apparent_stiffness,
+                    parts[s].offset,
+                    stiffness_gradients[s],
+                    offset_gradients[s]};
+    }
     // What lies further along the direction than twice the overlap belongs to something else.
     contact.reach = 2 * span_along(contact.intersection, parts, *chosen);
     for (int s = 0; s < 2; ++s)
@@ -96,21 +123,20 @@ bool find_pair_contact(const std::array<PairPart, 2>& parts, const ZoneCriterion
                  contact.mappings[s]);
     contact.depths = depth_field(sides, contact.mappings);
     const double edge = contact.depths.edge;
+    contact.threshold =
+        zone_threshold(contact.depths.overall, apparent_stiffness_of(contact, criterion));
     contact.certainty = edge > 0 ? smoothstep(contact.depths.area / (0.25 * edge * edge)) : 0;
     milliseconds.map += watch.lap();
 
-    find_zones(sides, contact.mappings, contact.depths, criterion, contact.reach,
-               {parts[0].offset, parts[1].offset}, contact.zones);
+    find_zones(sides, contact.mappings, contact.depths, criterion, contact.reach, contact.zones);
     const bool found = !contact.zones[0].empty() || !contact.zones[1].empty();
     if (found)
         measure_extents(sides, contact);
     else
-        contact.note =
-            criterion.ball_radius
-                ? fmt::format("zone empty: a ball with the radius {:.4g} does not fit",
-                              *criterion.ball_radius)
-                : fmt::format("zone empty: threshold {:.4g}",
-                              zone_threshold(contact.depths.overall, criterion.apparent_stiffness));
+        contact.note = criterion.ball_radius
+                           ? fmt::format("zone empty: a ball with the radius {:.4g} does not fit",
+                                         *criterion.ball_radius)
+                           : fmt::format("zone empty: threshold {:.4g}", contact.threshold);
     milliseconds.zone += watch.lap();
     return found;
 }

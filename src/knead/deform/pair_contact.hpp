@@ -11,8 +11,9 @@ namespace knead {
 struct PairPart {
     const Surface* surface = nullptr;
     std::span<const Vec3> normals;
-    double relative_stiffness = 0.5; ///< 1 does not move
-    double offset = 0;
+    VertexNumber stiffness = 1; ///< against the other part's; infinite does not move
+    VertexNumber apparent_stiffness = 0;
+    VertexNumber offset = 0;
 };
 
 /// What was found between two parts before either moves; memory is kept from call to call.
@@ -25,9 +26,11 @@ struct PairContact {
     std::array<Mapping, 2> mappings;
     DepthField depths;
     std::array<ContactZone, 2> zones;
-    std::array<double, 2> gap{};         ///< between the zone's border and the intersection's
-    std::array<double, 2> auto_extent{}; ///< phi_max that suits the size of the contact
-    std::string note;                    ///< why there is no zone
+    double threshold = 0;                 ///< of all depths together
+    std::array<double, 2> gap{};          ///< between the zone's border and the intersection's
+    std::array<double, 2> least_extent{}; ///< phi_max that resolves the contact
+    double usual_extent = 0;              ///< phi_max that suits its size
+    std::string note;                     ///< why there is no zone
 };
 
 /// Milliseconds by stage.

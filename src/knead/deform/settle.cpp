@@ -2,6 +2,7 @@
 
 #include "knead/base/parallel.hpp"
 #include "knead/base/smoothstep.hpp"
+#include "knead/contact/mapping.hpp"
 #include "knead/spatial/closest_point.hpp"
 
 #include <algorithm>
@@ -34,7 +35,7 @@ Inside find_inside(const SettleSide& side, const Surface& other, int vertex, dou
 
 } // namespace
 
-void settle(const std::array<SettleSide, 2>& sides, double reach, double tolerated,
+void settle(const std::array<SettleSide, 2>& sides, double reach,
             std::array<std::vector<double>, 2>& ways) {
     for (int s = 0; s < 2; ++s) ways[s].assign(sides[s].surface->positions.size(), 0);
     for (int s = 0; s < 2; ++s) {
@@ -49,10 +50,15 @@ void settle(const std::array<SettleSide, 2>& sides, double reach, double tolerat
             if (box.overlaps(point))
                 inside[v] = find_inside(sides[s], other, static_cast<int>(v), reach);
         });
-        const double stiffness = sides[s].relative_stiffness;
+        const SettleSide &side = sides[s], &against = sides[1 - s];
         for (std::size_t v = 0; v < inside.size(); ++v) {
-            const double way = inside[v].depth - tolerated;
+            if (!(inside[v].depth > 0)) continue;
+            const double offsets =
+                side.offset[v] + against.offset.at(inside[v].nearest, other.faces());
+            const double way = inside[v].depth + std::min(0.0, offsets);
             if (!(way > 0)) continue;
+            const double stiffness = relative_stiffness(
+                side.stiffness[v], against.stiffness.at(inside[v].nearest, other.faces()));
             ways[s][v] = std::max(ways[s][v], (1 - stiffness) * way);
             // With corners at c_i = way b_i / |b|^2 the point with barycentric coordinates b goes
             // exactly as far as it must.
@@ -66,8 +72,9 @@ void settle(const std::array<SettleSide, 2>& sides, double reach, double tolerat
     }
 }
 
-void limit_raise(const SettleSide& side, const Surface& other, std::span<const Vec3> raise,
+void limit_raise(const SettleSide& side, const SettleSide& against, std::span<const Vec3> raise,
                  std::span<double> room) {
+    const Surface& other = *against.surface;
     parallel_for(raise.size(), 64, [&](std::size_t v) {
         const double length = raise[v].norm();
         if (length == 0) return;
@@ -81,8 +88,10 @@ void limit_raise(const SettleSide& side, const Surface& other, std::span<const V
         const double free = in_front ? std::sqrt(nearest->squared_distance) : 0;
         // Further away than bulges grow there is no limit; it goes there without a jump.
         const double near = 1 - smoothstep(2 * free / (most_raise * length) - 1);
-        if (near > 0)
-            room[v] = std::min(room[v], (1 - side.relative_stiffness) * free / (length * near));
+        if (!(near > 0)) return;
+        const double stiffness = relative_stiffness(
+            side.stiffness[v], against.stiffness.at(nearest->point, other.faces()));
+        room[v] = std::min(room[v], (1 - stiffness) * free / (length * near));
     });
 }
 

@@ -28,7 +28,7 @@ struct ContactSpec {
     std::array<ContactSide, 2> between;
     /// Names of three joints, for two parts of one skin that meet in the crease at the second.
     std::optional<std::array<std::string, 3>> fold;
-    Keyed<double> apparent_stiffness = 0.0;
+    std::optional<Keyed<double>> apparent_stiffness; ///< nothing: from the objects' softness
     /// Mapping direction in the world, or nothing for "auto". Never zero at a key.
     std::optional<Keyed<Vec3>> direction;
     MappingKind mapping = MappingKind::direction;

@@ -2,36 +2,41 @@
 
 #include "knead/base/error.hpp"
 #include "knead/base/stopwatch.hpp"
+#include "knead/scene/object_proxy.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
 #include <mutex>
-#include <numeric>
 
 namespace knead {
 namespace {
 
-// A painted number where the deformer takes one for the whole object: its mean.
-double number_at(const LoadedScene& scene, int object, const PaintedNumber& number, double frame) {
-    if (!number.is_painted()) return number.at(frame);
-    const std::vector<double> values = values_at(scene, object, number, frame);
-    return values.empty() ? 0
-                          : std::accumulate(values.begin(), values.end(), 0.0) /
-                                static_cast<double>(values.size());
-}
-
-DeformObject deform_object(const LoadedScene& scene, int index, double frame,
-                           std::span<const Vec3> positions) {
-    const SceneObject& spec = scene.scene.objects[index];
-    const auto at = [&](const PaintedNumber& number) {
-        return number_at(scene, index, number, frame);
-    };
+// An object's settings at one frame, and the maps that they look at.
+struct ObjectAt {
     DeformObject object;
+    std::vector<std::vector<double>> maps;
+};
+
+ObjectAt object_at(const LoadedScene& scene, int index, double frame,
+                   std::span<const Vec3> positions, const ObjectProxy* proxy) {
+    const SceneObject& spec = scene.scene.objects[index];
+    const TriangleMesh& mesh = scene.objects[index].source.mesh;
+    ObjectAt result;
+    const auto keep = [&](std::vector<double> map) -> std::span<const double> {
+        return result.maps.emplace_back(proxy != nullptr ? proxy->values(map, mesh.faces)
+                                                         : std::move(map));
+    };
+    const auto at = [&](const PaintedNumber& number) -> VertexNumber {
+        if (!number.is_painted()) return number.at(frame);
+        return keep(values_at(scene, index, number, frame));
+    };
+    DeformObject& object = result.object;
     object.positions = positions;
     object.rigid = spec.rigid;
     object.stiffness = at(spec.stiffness);
+    object.softness = at(spec.softness);
     if (spec.extent) object.extent = at(*spec.extent);
     object.bulge.bulge = at(spec.bulge);
     object.bulge.profile.bulge_at = at(spec.profile.bulge_at);
@@ -42,11 +47,12 @@ DeformObject deform_object(const LoadedScene& scene, int index, double frame,
     object.bulge.map.omega = at(spec.anisotropy.omega);
     object.bulge.map.psi = at(spec.anisotropy.psi);
     if (spec.bulge_map.kind == BulgeMap::Kind::attribute)
-        object.bulge.map.painted =
-            scene.objects[index].source.mesh.attributes.at(spec.bulge_map.attribute).values;
+        object.bulge.map.painted = keep(mesh.attributes.at(spec.bulge_map.attribute).values);
+    object.smooth_normals = spec.smooth_normals.at(frame);
+    object.details = spec.details.at(frame);
     object.envelope = at(spec.envelope);
     object.offset = at(spec.offset);
-    return object;
+    return result;
 }
 
 // The vertices that take part on one side of a contact: its group, cut with the object's region.
@@ -68,11 +74,14 @@ struct SceneParts {
     std::vector<DeformPart> parts;
     std::vector<ContactSide> sides; ///< of which they are
 
-    std::optional<int> find_or_add(const LoadedScene& scene, const ContactSide& side) {
+    std::optional<int> find_or_add(const LoadedScene& scene, const ContactSide& side,
+                                   const ObjectProxy* proxy) {
         const auto found = std::find(sides.begin(), sides.end(), side);
         if (found != sides.end()) return static_cast<int>(found - sides.begin());
         std::optional<std::vector<int>> vertices = part_vertices(scene, side);
         if (!vertices) return std::nullopt;
+        if (proxy != nullptr)
+            vertices = proxy->members(*vertices, scene.objects[side.object].source.mesh.faces);
         sides.push_back(side);
         parts.push_back({side.object, std::move(*vertices)});
         return static_cast<int>(parts.size()) - 1;
@@ -92,10 +101,15 @@ struct FrameSolver::State {
     const LoadedScene& scene;
     std::vector<ContactSpec> contacts;
     std::vector<std::array<std::optional<int>, 2>> contact_parts; ///< of `parts`
+    std::vector<std::optional<ObjectProxy>> proxies;              ///< one an object
     std::vector<std::shared_ptr<const SurfaceStructure>> structures;
     std::vector<DeformPart> parts;
     std::mutex lock;
     std::vector<Deformer> idle;
+
+    const ObjectProxy* proxy(int object) const {
+        return proxies[object] ? &*proxies[object] : nullptr;
+    }
 
     Deformer take() {
         const std::lock_guard guard(lock);
@@ -111,14 +125,21 @@ struct FrameSolver::State {
 };
 
 FrameSolver::FrameSolver(const LoadedScene& scene)
-    : state_(new State{scene, contacts_of(scene.scene), {}, {}, {}, {}, {}}) {
-    for (const LoadedObject& object : scene.objects)
+    : state_(new State{scene, contacts_of(scene.scene), {}, {}, {}, {}, {}, {}}) {
+    for (const LoadedObject& object : scene.objects) {
+        auto& proxy = state_->proxies.emplace_back();
+        if (object.proxy && !object.source.mesh.faces.empty()) proxy = make_object_proxy(object);
         state_->structures.push_back(
-            make_structure(object.source.mesh.positions, object.source.mesh.faces));
+            proxy ? proxy->structure
+                  : make_structure(object.source.mesh.positions, object.source.mesh.faces));
+    }
     SceneParts parts;
     for (const ContactSpec& contact : state_->contacts) {
-        const std::optional<int> first = parts.find_or_add(scene, contact.between[0]);
-        state_->contact_parts.push_back({first, parts.find_or_add(scene, contact.between[1])});
+        auto& of_contact = state_->contact_parts.emplace_back();
+        for (int s = 0; s < 2; ++s) {
+            const ContactSide& side = contact.between[s];
+            of_contact[s] = parts.find_or_add(scene, side, state_->proxy(side.object));
+        }
     }
     state_->parts = std::move(parts.parts);
 }
@@ -130,9 +151,21 @@ SolvedFrame FrameSolver::solve(double frame) const {
     SolvedFrame solved;
     solved.before = positions_at(state_->scene, frame);
     std::vector<DeformObject> objects;
-    for (std::size_t i = 0; i < solved.before.size(); ++i)
-        objects.push_back(
-            deform_object(state_->scene, static_cast<int>(i), frame, solved.before[i]));
+    std::vector<std::vector<std::vector<double>>> maps;
+    std::vector<std::vector<Vec3>> proxy_positions(solved.before.size());
+    for (std::size_t i = 0; i < solved.before.size(); ++i) {
+        const int index = static_cast<int>(i);
+        const ObjectProxy* proxy = state_->proxy(index);
+        if (proxy != nullptr) {
+            const Affine3 placement =
+                placement_at(state_->scene.scene, state_->scene.scene.objects[i], frame);
+            for (const Vec3& p : proxy->mesh.positions) proxy_positions[i].push_back(placement * p);
+        }
+        ObjectAt at = object_at(state_->scene, index, frame,
+                                proxy != nullptr ? proxy_positions[i] : solved.before[i], proxy);
+        objects.push_back(at.object);
+        maps.push_back(std::move(at.maps));
+    }
 
     // Parts of one object are left to the method for folding skin.
     std::vector<DeformContact> contacts;
@@ -145,7 +178,8 @@ SolvedFrame FrameSolver::solve(double frame) const {
         contact.second = spec.between[1].object;
         contact.first_part = state_->contact_parts[c][0];
         contact.second_part = state_->contact_parts[c][1];
-        contact.zone.apparent_stiffness = spec.apparent_stiffness.at(frame);
+        if (spec.apparent_stiffness)
+            contact.zone.apparent_stiffness = spec.apparent_stiffness->at(frame);
         if (spec.zone == ZoneKind::global) contact.zone.threshold = ZoneThreshold::global;
         if (spec.zone == ZoneKind::ball) contact.zone.ball_radius = spec.ball_radius->at(frame);
         if (spec.direction) contact.direction = spec.direction->at(frame);
@@ -175,7 +209,10 @@ SolvedFrame FrameSolver::solve(double frame) const {
         if (!looked_at && may_be_outside_of_region(state_->scene.scene, state_->contacts[c]))
             outcome.note = "no response: outside of the region";
     }
-    for (ObjectOutcome& object : result.objects) {
+    for (std::size_t i = 0; i < result.objects.size(); ++i) {
+        ObjectOutcome& object = result.objects[i];
+        if (const ObjectProxy* proxy = state_->proxy(static_cast<int>(i)))
+            object = carry_outcome(*proxy, proxy_positions[i], object, solved.before[i]);
         solved.after.push_back(std::move(object.positions));
         solved.objects.push_back(std::move(object));
     }

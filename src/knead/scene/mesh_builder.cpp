@@ -50,6 +50,18 @@ MeshFile build_source(const MeshSource& source, std::optional<MeshSequence>& seq
     return file;
 }
 
+MeshFile build_sources(std::span<const MeshSource> sources, std::optional<MeshSequence>& sequence) {
+    MeshFile result;
+    for (const MeshSource& source : sources) {
+        MeshFile part = at_key(source.where, [&] { return build_source(source, sequence); });
+        if (sources.size() == 1) return part;
+        if (part.rig && !part.rig->clips.empty())
+            throw InputError(source.where + ": an animated mesh cannot be part of a list");
+        append(result, part);
+    }
+    return result;
+}
+
 } // namespace
 
 VertexAttribute read_painting(const SceneFile& file, const MeshFile& source) {
@@ -66,20 +78,18 @@ VertexAttribute read_painting(const SceneFile& file, const MeshFile& source) {
 }
 
 MeshFile build_mesh(const SceneObject& object, std::optional<MeshSequence>& sequence) {
-    MeshFile result;
-    for (const MeshSource& source : object.mesh) {
-        MeshFile part = at_key(source.where, [&] { return build_source(source, sequence); });
-        if (object.mesh.size() == 1) {
-            result = std::move(part);
-            break;
-        }
-        if (part.rig && !part.rig->clips.empty())
-            throw InputError(source.where + ": an animated mesh cannot be part of a list");
-        append(result, part);
-    }
+    MeshFile result = build_sources(object.mesh, sequence);
     for (const auto& [name, file] : object.attributes)
         result.mesh.attributes[name] =
             at_key(file.where, [&] { return read_painting(file, result); });
+    return result;
+}
+
+MeshFile build_proxy(const SceneObject& object) {
+    std::optional<MeshSequence> none;
+    MeshFile result = build_sources(object.proxy, none);
+    if (result.mesh.faces.empty())
+        throw InputError(object.proxy[0].where + ": the proxy has no faces");
     return result;
 }
 

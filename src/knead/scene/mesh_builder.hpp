@@ -11,6 +11,9 @@ namespace knead {
 /// and the attributes from CSV files. A mesh that is a sequence is its first file, and `sequence`.
 MeshFile build_mesh(const SceneObject& object, std::optional<MeshSequence>& sequence);
 
+/// The mesh that stands in for an object, at rest in object space.
+MeshFile build_proxy(const SceneObject& object);
+
 /// A CSV with a row for each vertex of the source's file, brought to the vertices of its mesh.
 /// Where several are one in the mesh, the first counts.
 VertexAttribute read_painting(const SceneFile& file, const MeshFile& source);

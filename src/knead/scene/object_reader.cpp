@@ -1,4 +1,5 @@
 #include "knead/base/text.hpp"
+#include "knead/scene/preset.hpp"
 #include "knead/scene/scene_parts.hpp"
 
 #include <fmt/format.h>
@@ -109,15 +110,24 @@ void check_bulge_before_end(const SceneValue& value, const ProfileSpec& profile)
     }
 }
 
-ProfileSpec read_profile(const SceneValue& value, const ObjectContext& context) {
+ProfileSpec read_profile(const SceneValue& value, const ProfileSpec& otherwise,
+                         const ObjectContext& context) {
     value.expect_keys({"bulge_at", "end_at", "wrinkles"});
-    ProfileSpec result;
+    ProfileSpec result = otherwise;
     read_member(value, "bulge_at", result.bulge_at, painted(bounds::within_zero_to_one, context));
     read_member(value, "end_at", result.end_at, painted(bounds::within_zero_to_one, context));
     check_bulge_before_end(value, result);
     read_member(value, "wrinkles", result.wrinkles,
                 [&](const SceneValue& v) { return read_wrinkles(v, context); });
     return result;
+}
+
+std::vector<MeshSource> read_proxy(const SceneValue& value, const ObjectContext& context) {
+    std::vector<MeshSource> sources = read_mesh_sources(value, context);
+    for (const MeshSource& source : sources)
+        if (source.file() != nullptr && source.file()->is_sequence())
+            value.fail("a sequence of files cannot be a proxy");
+    return sources;
 }
 
 std::map<std::string, SceneFile> read_attributes(const SceneValue& value,
@@ -138,11 +148,12 @@ std::string ObjectContext::name(const SceneValue& value, NameReference::Kind kin
 }
 
 SceneObject read_object(const SceneValue& value, const ScenePaths& paths, UpAxis up) {
-    value.expect_keys(
-        {"name",     "color",  "mesh",        "animation", "transform", "attributes", "skin",
-         "proxy",    "rigid",  "stiffness",   "extent",    "bulge",     "bulge_map",  "anisotropy",
-         "profile",  "region", "envelope",    "offset",    "softness",  "preset",     "body",
-         "skeleton", "field",  "propagation", "density",   "drag",      "friction"});
+    value.expect_keys({"name",        "color",          "mesh",      "animation",  "transform",
+                       "attributes",  "skin",           "proxy",     "rigid",      "stiffness",
+                       "extent",      "bulge",          "bulge_map", "anisotropy", "profile",
+                       "region",      "smooth_normals", "details",   "envelope",   "offset",
+                       "softness",    "preset",         "body",      "skeleton",   "field",
+                       "propagation", "density",        "drag",      "friction"});
     SceneObject object;
     std::vector<NameReference> references;
     const ObjectContext context{paths, up, references};
@@ -165,8 +176,9 @@ SceneObject read_object(const SceneValue& value, const ScenePaths& paths, UpAxis
                 [](const SceneValue& v) { return v.vec3(bounds::zero_to_one); });
     read_member(value, "attributes", object.attributes, with_context(read_attributes));
     read_member(value, "skin", object.skin, with_context(read_skin));
-    read_member(value, "proxy", object.proxy, with_context(read_path));
+    read_member(value, "proxy", object.proxy, with_context(read_proxy));
 
+    if (const auto preset = value.find("preset")) read_preset(*preset, object);
     const auto number = [&](const Bounds& bounds) { return painted(bounds, context); };
     read_member(value, "rigid", object.rigid, [](const SceneValue& v) { return v.boolean(); });
     read_member(value, "stiffness", object.stiffness, number(bounds::not_negative));
@@ -174,14 +186,16 @@ SceneObject read_object(const SceneValue& value, const ScenePaths& paths, UpAxis
     read_member(value, "bulge", object.bulge, number(bounds::not_negative));
     read_member(value, "bulge_map", object.bulge_map, with_context(read_bulge_map));
     read_member(value, "anisotropy", object.anisotropy, with_context(read_anisotropy));
-    read_member(value, "profile", object.profile, with_context(read_profile));
+    read_member(value, "profile", object.profile,
+                [&](const SceneValue& v) { return read_profile(v, object.profile, context); });
     read_member(value, "region", object.region,
                 name_of(NameReference::Kind::group, "the name of a vertex group"));
+    const auto length = [](const SceneValue& v) { return v.keyed_number(bounds::not_negative); };
+    read_member(value, "smooth_normals", object.smooth_normals, length);
+    read_member(value, "details", object.details, length);
     read_member(value, "envelope", object.envelope, number(bounds::zero_to_one));
     read_member(value, "offset", object.offset, number(bounds::any));
     read_member(value, "softness", object.softness, number(bounds::zero_to_one));
-    read_member(value, "preset", object.preset,
-                [](const SceneValue& v) { return v.text("the name of a preset"); });
     read_member(value, "body", object.body, with_context(read_body));
     object.references = std::move(references);
     return object;

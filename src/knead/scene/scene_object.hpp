@@ -79,7 +79,7 @@ struct SceneObject {
     std::optional<Vec3> color;                   ///< for pictures: sRGB, 0 to 1
     std::map<std::string, SceneFile> attributes; ///< CSV files, one value a vertex
     std::optional<SkinSpec> skin;
-    std::optional<SceneFile> proxy; ///< a mesh that stands in
+    std::vector<MeshSource> proxy; ///< a mesh that stands in; empty: none
 
     // For the deformer.
     bool rigid = false;
@@ -89,11 +89,13 @@ struct SceneObject {
     BulgeMap bulge_map;
     Anisotropy anisotropy;
     ProfileSpec profile;
-    std::string region; ///< a vertex group; empty: the whole mesh
+    std::string region;                 ///< a vertex group; empty: the whole mesh
+    Keyed<double> smooth_normals = 0.0; ///< lengths
+    Keyed<double> details = 0.0;
     PaintedNumber envelope = 1;
     PaintedNumber offset = 0;
-    std::optional<PaintedNumber> softness;
-    std::string preset;
+    PaintedNumber softness = 0.5;
+    std::string preset; ///< whose numbers are the defaults of those above; empty: none
 
     std::optional<BodySpec> body; ///< for dynamics
     ImplicitSpec implicit;

@@ -124,8 +124,7 @@ LoadedObject load_object(const SceneObject& object) {
     loaded.source = build_mesh(object, loaded.sequence);
     if (object.mesh.size() == 1) loaded.at = object.mesh[0].at;
     if (loaded.source.name.empty()) loaded.source.name = object.name;
-    if (object.proxy)
-        loaded.proxy = at_key(object.proxy->where, [&] { return read_mesh(object.proxy->path); });
+    if (!object.proxy.empty()) loaded.proxy = build_proxy(object);
     // Attributes come first: the skin may take its weights from them.
     for (const NameReference& reference : object.references)
         if (reference.kind == NameReference::Kind::attribute) check_reference(loaded, reference);
@@ -137,6 +136,11 @@ LoadedObject load_object(const SceneObject& object) {
     if (!loaded.source.mesh.faces.empty()) loaded.notes = mesh_notes(loaded.source.mesh);
     if (loaded.source.rig && !loaded.sequence)
         loaded.clip = find_clip(*loaded.source.rig, loaded.skin ? "" : object.animation);
+    // The proxy rests in object space, where such a mesh does not stay as it is.
+    if (loaded.proxy && (loaded.sequence || loaded.skin || loaded.clip >= 0))
+        throw InputError(object.proxy[0].where +
+                         ": a mesh with a skin, an animation or a sequence of files cannot have a "
+                         "proxy");
     return loaded;
 }
 

@@ -12,7 +12,7 @@ struct LoadedObject {
     /// The mesh as it rests in object space, with all its attributes and groups; the first frame
     /// of a sequence. Without vertices when the object has no mesh.
     MeshFile source;
-    std::optional<MeshFile> proxy;
+    std::optional<MeshFile> proxy; ///< what stands in for the mesh, in object space
     /// What is wrong with the mesh and may show in results; for the report.
     std::vector<std::string> notes;
 

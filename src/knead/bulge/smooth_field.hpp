@@ -1,0 +1,15 @@
+#pragma once
+
+#include "knead/bulge/radial_field.hpp"
+
+namespace knead {
+
+/// Quantities of vertices smoothed over the surface, by two implicit steps of heat flow: what
+/// changes over less than `length` is gone, and what changes over several lengths stays.
+/// `workspace` is that of the mesh.
+Eigen::MatrixXd smoothed(std::span<const Vec3> positions, std::span<const Triangle> faces,
+                         Eigen::MatrixXd values, double length, BulgeWorkspace& workspace);
+std::vector<Vec3> smoothed(std::span<const Vec3> positions, std::span<const Triangle> faces,
+                           std::span<const Vec3> values, double length, BulgeWorkspace& workspace);
+
+} // namespace knead

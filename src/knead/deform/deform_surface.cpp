@@ -1,0 +1,86 @@
+#include "knead/deform/deform_surface.hpp"
+
+#include "knead/bulge/smooth_field.hpp"
+#include "knead/deform/object_settings.hpp"
+#include "knead/mesh/measures.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace knead {
+namespace {
+
+// Values of a part, seen from its object; the rest gets `elsewhere`.
+template <typename T>
+void spread_values(const Region& region, std::vector<T>& values, const T& elsewhere) {
+    std::vector<T> whole(region.of_mesh_vertex.size(), elsewhere);
+    scatter(region, values, whole);
+    values = std::move(whole);
+}
+
+} // namespace
+
+VertexNumber DeformSurface::apparent_stiffness() const {
+    return settings.softness.is_map() ? VertexNumber(softness_map)
+                                      : VertexNumber(apparent_stiffness_of(settings.softness[0]));
+}
+
+double DeformSurface::shortest_extent(const ContactZone& zone) const {
+    double shortest = std::numeric_limits<double>::infinity();
+    if (settings.extent)
+        for (const ZoneBorderPoint& point : zone.border)
+            shortest = std::min(shortest,
+                                settings.extent->at(structure->topology.edges[point.on_edge.edge],
+                                                    point.on_edge.t));
+    return shortest;
+}
+
+void DeformSurface::prepare_bulge() {
+    if (!bulge) bulge = make_bulge_workspace(structure->topology);
+    // Relief that turns as a whole is moved as a whole, too.
+    const double length = std::max(settings.smooth_normals, settings.details);
+    if (length > 0 && guide_normals.empty()) {
+        guide_normals = smoothed(surface.positions, structure->faces, normals, length, *bulge);
+        for (std::size_t v = 0; v < normals.size(); ++v) {
+            const double norm = guide_normals[v].norm();
+            guide_normals[v] = norm > 1e-9 ? Vec3(guide_normals[v] / norm) : normals[v];
+        }
+    }
+}
+
+void pose(DeformSurface& surface, const DeformSurface& object) {
+    if (surface.is_posed) return;
+    surface.is_posed = true;
+    std::span<const Vec3> positions = object.settings.positions;
+    surface.normals = vertex_normals(positions, object.structure->faces);
+    surface.guide_normals.clear();
+    if (surface.region) {
+        surface.normals = gather(*surface.region, surface.normals);
+        surface.part_positions.clear();
+        for (const int v : surface.region->vertices) surface.part_positions.push_back(positions[v]);
+        positions = surface.part_positions;
+        surface.settings = part_settings(object.settings, *surface.region, surface.part_maps);
+        if (!surface.structure)
+            surface.structure = make_structure(positions, surface.region->triangles);
+    }
+    surface.softness_map.clear();
+    for (const double softness : surface.settings.softness.map())
+        surface.softness_map.push_back(apparent_stiffness_of(softness));
+    surface.border.assign(surface.structure->on_border.begin(), surface.structure->on_border.end());
+    surface.surface = make_surface(surface.structure, positions);
+}
+
+void spread(const Region& region, std::span<const Vec3> normals, PairDisplacement& displacement) {
+    spread_values<Vec3>(region, displacement.base, Vec3::Zero());
+    spread_values<Vec3>(region, displacement.raise, Vec3::Zero());
+    spread_values(region, displacement.u, 1.0);
+    spread_values(region, displacement.fade, 0.0);
+    spread_values(region, displacement.amplitude, 0.0);
+    spread_values(region, displacement.slope, 0.0);
+    spread_values(region, displacement.eta, 0.0);
+    std::vector<Vec3> direction(normals.begin(), normals.end());
+    scatter(region, displacement.direction, direction);
+    displacement.direction = std::move(direction);
+}
+
+} // namespace knead

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "knead/deform/deform.hpp"
+#include "knead/mesh/region.hpp"
+
+namespace knead {
+
+/// An object, or a part of it, on which contacts are looked for: what follows from the faces alone,
+/// and what belongs to the frame at hand.
+struct DeformSurface {
+    int object = 0;
+    std::optional<Region> region;                      ///< nothing: the whole object
+    std::shared_ptr<const SurfaceStructure> structure; ///< a part's is made when first needed
+    std::vector<char> border;
+    std::optional<BulgeWorkspace> bulge; ///< made when first needed
+
+    DeformObject settings; ///< the object's, as this part sees them; rigid is infinitely stiff
+    bool is_posed = false;
+    std::vector<Vec3> part_positions, normals;
+    std::vector<Vec3> guide_normals; ///< smoothed, made when first needed
+    std::vector<std::vector<double>> part_maps;
+    std::vector<double> softness_map; ///< as apparent stiffness
+    Surface surface;
+
+    BulgeMesh mesh() const {
+        return {surface.positions, guide_normals.empty() ? normals : guide_normals,
+                structure->faces, &structure->topology, border};
+    }
+    /// tau, as softness has it.
+    VertexNumber apparent_stiffness() const;
+    /// The extent that was given, where the zone's border is; infinite when none was.
+    double shortest_extent(const ContactZone& zone) const;
+    /// Makes what displacements need, where it is not there yet.
+    void prepare_bulge();
+};
+
+/// Brings a surface to the pose of its object.
+void pose(DeformSurface& surface, const DeformSurface& object);
+
+/// A displacement of a part, seen from its object; the rest stays, and is displaced along
+/// `normals`.
+void spread(const Region& region, std::span<const Vec3> normals, PairDisplacement& displacement);
+
+} // namespace knead
