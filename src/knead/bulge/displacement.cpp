@@ -83,10 +83,10 @@ Eigen::MatrixXd border_guides(const ContactZone& zone, const BulgeMesh& mesh, do
     for (std::size_t i = 0; i < zone.border.size(); ++i) {
         const ZoneBorderPoint& point = zone.border[i];
         const Vec3 &n = point.normal, &target = point.target_normal;
-        const Vec3 gradient = -(target - n * n.dot(target)) / zone.outward.dot(target);
+        const Vec3 gradient = -(target - n * n.dot(target)) / point.outward.dot(target);
         const double steepness = gradient.dot(outward_at(point.position));
         const Eigen::Index row = static_cast<Eigen::Index>(i);
-        guides(row, 0) = (point.position - point.target).dot(zone.outward);
+        guides(row, 0) = (point.position - point.target).dot(point.outward);
         guides(row, 1) = extent * steepness;
     }
     return guides;
@@ -131,8 +131,16 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
         radial_field(region, zone, mesh.positions, mesh.faces, mesh.border, workspace);
     extent = within_border(extent, radial, mesh);
     result.parametrize_milliseconds = watch.lap();
-    const Eigen::MatrixXd guides = diffuse_from_border(
-        region, zone, border_guides(zone, mesh, extent), mesh.positions, mesh.faces, workspace);
+    Eigen::MatrixXd at_border = border_guides(zone, mesh, extent);
+    if (!zone.outwards.empty()) {
+        // Not of unit length: between opposite directions it vanishes, and the normal takes over
+        // ([Bru21] ch. 6 sec. 2.2).
+        at_border.conservativeResize(Eigen::NoChange, 5);
+        for (std::size_t i = 0; i < zone.border.size(); ++i)
+            at_border.row(static_cast<Eigen::Index>(i)).tail<3>() = zone.border[i].outward;
+    }
+    const Eigen::MatrixXd guides =
+        diffuse_from_border(region, zone, at_border, mesh.positions, mesh.faces, workspace);
 
     result.guide_milliseconds = watch.lap();
     result.fade = zone.fade.empty() ? std::vector<double>(n, 1.0) : zone.fade;
@@ -149,8 +157,8 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
                                                           : zone.vertex_fade[v];
         if (in_zone == 1 || (zone.inside[v] && !region.unknown[v])) {
             result.u[v] = 0;
-            result.direction[v] = zone.outward;
-            result.amplitude[v] = (mesh.positions[v] - zone.target[v]).dot(zone.outward);
+            result.direction[v] = zone.outward_at(v);
+            result.amplitude[v] = (mesh.positions[v] - zone.target[v]).dot(zone.outward_at(v));
             result.base[v] = result.fade[v] * (zone.target[v] - mesh.positions[v]);
             continue;
         }
@@ -163,7 +171,9 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
             // Never 0, which is the zone.
             result.u[v] = std::max((1 - in_zone) * u, std::numeric_limits<double>::min());
             const double w = mapping_weight(u);
-            const Vec3 direction = w * zone.outward + (1 - w) * mesh.normals[v];
+            const Vec3 outward =
+                zone.outwards.empty() ? zone.outward : Vec3(guides.row(row).tail<3>().transpose());
+            const Vec3 direction = w * outward + (1 - w) * mesh.normals[v];
             const double length = direction.norm();
             result.direction[v] = length > 1e-9 ? Vec3(direction / length) : mesh.normals[v];
             const ProfileValue value =

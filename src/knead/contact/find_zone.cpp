@@ -28,6 +28,7 @@ void outline_zone(const PairSide& side, const PairSide& other, const Mapping& ma
                                                criterion.apparent_stiffness);
     };
     zone.outward = -side.inward;
+    zone.outwards.clear();
     zone.inside.assign(positions.size(), 0);
     zone.target.assign(positions.begin(), positions.end());
     zone.border_of_edge.assign(topology.edges.size(), -1);
@@ -58,6 +59,7 @@ void outline_zone(const PairSide& side, const PairSide& other, const Mapping& ma
                      where_below(mapping.of_vertex[in].facing, beyond.facing, least_facing));
         const double t = in_end == 0 ? part * reach_on_edge : 1 - part * reach_on_edge;
         ZoneBorderPoint point;
+        point.outward = zone.outward;
         point.on_edge = {e, t};
         point.position = along_edge(t);
         point.normal = ((1 - t) * side.normals[ends[0]] + t * side.normals[ends[1]]).normalized();

@@ -4,10 +4,10 @@
 #include "knead/base/error.hpp"
 #include "knead/base/stopwatch.hpp"
 #include "knead/deform/check_object.hpp"
+#include "knead/deform/deform_surface.hpp"
+#include "knead/deform/fold.hpp"
 #include "knead/deform/pair_contact.hpp"
-#include "knead/deform/settle.hpp"
-#include "knead/mesh/measures.hpp"
-#include "knead/mesh/region.hpp"
+#include "knead/deform/settle_pairs.hpp"
 
 #include <fmt/format.h>
 
@@ -25,59 +25,22 @@ double relative_stiffness(const DeformObject& mine, const DeformObject& other) {
     return sum > 0 ? mine.stiffness / sum : 0.5;
 }
 
-// Values of a part, seen from its object; the rest gets `elsewhere`.
-template <typename T>
-void spread(const Region& region, std::vector<T>& values, const T& elsewhere) {
-    std::vector<T> whole(region.of_mesh_vertex.size(), elsewhere);
-    scatter(region, values, whole);
-    values = std::move(whole);
-}
-
-void spread(const Region& region, std::span<const Vec3> normals, PairDisplacement& displacement) {
-    spread<Vec3>(region, displacement.base, Vec3::Zero());
-    spread<Vec3>(region, displacement.raise, Vec3::Zero());
-    spread(region, displacement.u, 1.0);
-    spread(region, displacement.fade, 0.0);
-    spread(region, displacement.amplitude, 0.0);
-    spread(region, displacement.slope, 0.0);
-    spread(region, displacement.eta, 0.0);
-    std::vector<Vec3> direction(normals.begin(), normals.end());
-    scatter(region, displacement.direction, direction);
-    displacement.direction = std::move(direction);
-}
-
-// An object, or a part of it, on which contacts are looked for: what follows from the faces alone,
-// and what belongs to the frame at hand.
-struct DeformSurface {
-    int object = 0;
-    std::optional<Region> region;                      ///< nothing: the whole object
-    std::shared_ptr<const SurfaceStructure> structure; ///< a part's is made when first needed
-    std::vector<char> border;
-    std::optional<BulgeWorkspace> bulge; ///< made when first needed
-
-    bool is_posed = false;
-    std::vector<Vec3> part_positions, normals;
-    Surface surface;
-
-    BulgeMesh mesh() const {
-        return {surface.positions, normals, structure->faces, &structure->topology, border};
-    }
-};
-
 } // namespace
 
 struct Deformer::State {
     int object_count = 0;
     std::vector<DeformSurface> surfaces; ///< the objects, then the parts
+    std::vector<FoldSurfaces> folds;
     IntersectionWorkspace intersecting;
     PairContact contact;
 
     DeformSurface& side(std::size_t contact_index, int object, const std::optional<int>& part);
+    FoldSurfaces* find_fold(std::size_t contact_index, const DeformContact& asked);
     void pose(DeformSurface& surface, const DeformObject& object) const;
 };
 
 Deformer::Deformer(std::vector<std::shared_ptr<const SurfaceStructure>> objects,
-                   std::vector<DeformPart> parts)
+                   std::vector<DeformPart> parts, std::vector<DeformFold> folds)
     : state_(std::make_unique<State>()) {
     state_->object_count = static_cast<int>(objects.size());
     state_->surfaces.resize(objects.size() + parts.size());
@@ -102,6 +65,19 @@ Deformer::Deformer(std::vector<std::shared_ptr<const SurfaceStructure>> objects,
         surface.object = part.object;
         surface.region = region_of_vertices(mesh, part.vertices);
     }
+    for (std::size_t f = 0; f < folds.size(); ++f) {
+        const DeformFold& fold = folds[f];
+        if (fold.object < 0 || fold.object >= state_->object_count)
+            throw InputError(fmt::format("deform: fold {} is of object {}, expected 0 to {}", f,
+                                         fold.object, state_->object_count - 1));
+        const int count = state_->surfaces[fold.object].structure->topology.vertex_count;
+        const int made_for = static_cast<int>(fold.region->working.of_mesh_vertex.size());
+        if (made_for != count)
+            throw InputError(fmt::format("deform: fold {} is of a mesh with {} vertices, expected "
+                                         "{}",
+                                         f, made_for, count));
+        state_->folds.emplace_back(fold.object, fold.region);
+    }
 }
 
 Deformer::~Deformer() = default;
@@ -121,23 +97,20 @@ DeformSurface& Deformer::State::side(std::size_t contact_index, int object,
     return surfaces[object_count + *part];
 }
 
+FoldSurfaces* Deformer::State::find_fold(std::size_t contact_index, const DeformContact& asked) {
+    if (!asked.fold) return nullptr;
+    if (*asked.fold < 0 || *asked.fold >= static_cast<int>(folds.size()) ||
+        folds[*asked.fold].working.object != asked.first || asked.first != asked.second)
+        throw InputError(fmt::format("deform: contact {} names fold {}, expected one of object {}",
+                                     contact_index, *asked.fold, asked.first));
+    if (!asked.direction)
+        throw InputError(fmt::format(
+            "deform: contact {} is a fold without a direction, expected one", contact_index));
+    return &folds[*asked.fold];
+}
+
 void Deformer::State::pose(DeformSurface& surface, const DeformObject& object) const {
-    if (surface.is_posed) return;
-    surface.is_posed = true;
-    const SurfaceStructure& whole = *surfaces[surface.object].structure;
-    surface.normals = vertex_normals(object.positions, whole.faces);
-    std::span<const Vec3> positions = object.positions;
-    if (surface.region) {
-        surface.normals = gather(*surface.region, surface.normals);
-        surface.part_positions.clear();
-        for (const int v : surface.region->vertices)
-            surface.part_positions.push_back(object.positions[v]);
-        positions = surface.part_positions;
-        if (!surface.structure)
-            surface.structure = make_structure(positions, surface.region->triangles);
-    }
-    surface.border.assign(surface.structure->on_border.begin(), surface.structure->on_border.end());
-    surface.surface = make_surface(surface.structure, positions);
+    knead::pose(surface, *surfaces[surface.object].structure, object.positions);
 }
 
 namespace {
@@ -162,90 +135,6 @@ PairDisplacement displace_side(const ContactZone& zone, const DeformObject& obje
     milliseconds.guide += displacement.guide_milliseconds;
     milliseconds.displace += displacement.displace_milliseconds;
     return displacement;
-}
-
-// A pair after its zones, to be settled.
-struct ResolvedPair {
-    std::array<DeformSurface*, 2> sides{};
-    std::array<double, 2> relative_stiffness{};
-    Vec3 direction = Vec3::Zero(); // zero when the objects do not intersect
-    double reach = 0;
-    double certainty = 0;
-    double tolerated = 0;
-};
-
-// The two sides of a pair with their objects at `positions`, one list an object.
-struct SettlePose {
-    std::array<std::vector<Vec3>, 2> positions;
-    std::array<Surface, 2> surfaces;
-    std::array<SettleSide, 2> sides;
-
-    SettlePose(const ResolvedPair& pair, std::span<const std::vector<Vec3>> all_positions) {
-        for (int s = 0; s < 2; ++s) {
-            const DeformSurface& side = *pair.sides[s];
-            const std::vector<Vec3>& whole = all_positions[side.object];
-            positions[s] = side.region ? gather(*side.region, whole) : whole;
-            surfaces[s] = make_surface(side.structure, positions[s]);
-            sides[s] = {&surfaces[s], side.normals, s == 0 ? pair.direction : -pair.direction,
-                        pair.relative_stiffness[s]};
-        }
-    }
-    SettlePose(const SettlePose&) = delete;
-    SettlePose& operator=(const SettlePose&) = delete;
-};
-
-// What the zones have left is resolved, all pairs starting from the same state.
-void settle_pairs(std::span<const ResolvedPair> pairs, std::vector<std::vector<Vec3>>& positions,
-                  std::span<const char> moves) {
-    std::vector<std::vector<Vec3>> moved = positions;
-    for (const ResolvedPair& pair : pairs) {
-        if (pair.direction.isZero(0)) continue;
-        const SettlePose pose(pair, positions);
-        std::array<std::vector<double>, 2> ways;
-        settle(pose.sides, pair.reach, pair.tolerated, ways);
-        for (int s = 0; s < 2; ++s) {
-            const DeformSurface& side = *pair.sides[s];
-            if (!moves[side.object]) continue;
-            for (std::size_t v = 0; v < ways[s].size(); ++v)
-                moved[side.object][side.region ? side.region->vertices[v] : v] +=
-                    pair.certainty * ways[s][v] * pose.sides[s].inward;
-        }
-    }
-    positions = std::move(moved);
-}
-
-// How far the bulges of each object have room against what they touch.
-std::vector<std::vector<double>> room_for_bulges(std::span<const ResolvedPair> pairs,
-                                                 std::span<const std::vector<Vec3>> positions,
-                                                 std::span<const CombinedDisplacement> combined) {
-    std::vector<std::vector<double>> room(positions.size());
-    for (std::size_t i = 0; i < room.size(); ++i)
-        room[i].assign(positions[i].size(), std::numeric_limits<double>::infinity());
-    std::vector<Box> boxes;
-    for (std::size_t i = 0; i < positions.size(); ++i) {
-        double highest = 0;
-        for (const Vec3& raise : combined[i].raise) highest = std::max(highest, raise.norm());
-        Box& box = boxes.emplace_back(bounding_box(positions[i]));
-        box.lower.array() -= most_raise * highest;
-        box.upper.array() += most_raise * highest;
-    }
-    for (const ResolvedPair& pair : pairs) {
-        if (!boxes[pair.sides[0]->object].overlaps(boxes[pair.sides[1]->object])) continue;
-        const SettlePose pose(pair, positions);
-        for (int s = 0; s < 2; ++s) {
-            const DeformSurface& side = *pair.sides[s];
-            const std::vector<Vec3>& raise = combined[side.object].raise;
-            if (raise.empty()) continue;
-            if (side.region) {
-                std::vector<double> part = gather(*side.region, room[side.object]);
-                limit_raise(pose.sides[s], pose.surfaces[1 - s], gather(*side.region, raise), part);
-                scatter(*side.region, part, room[side.object]);
-            } else {
-                limit_raise(pose.sides[s], pose.surfaces[1 - s], raise, room[side.object]);
-            }
-        }
-    }
-    return room;
 }
 
 // What was applied, and the fields for looking at.
@@ -295,18 +184,22 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
                                            objects[i].positions.end());
     }
     for (DeformSurface& surface : state.surfaces) surface.is_posed = false;
+    for (FoldSurfaces& fold : state.folds) fold.working.is_posed = false;
 
     DeformTimes& times = result.milliseconds;
     std::vector<std::vector<PairDisplacement>> displacements(objects.size());
     std::vector<ResolvedPair> resolved;
     for (std::size_t c = 0; c < contacts.size(); ++c) {
         const DeformContact& contact = contacts[c];
-        const std::array<DeformSurface*, 2> sides = {
-            &state.side(c, contact.first, contact.first_part),
-            &state.side(c, contact.second, contact.second_part)};
+        std::array<DeformSurface*, 2> sides = {&state.side(c, contact.first, contact.first_part),
+                                               &state.side(c, contact.second, contact.second_part)};
+        FoldSurfaces* const fold = state.find_fold(c, contact);
+        if (fold) sides = {&fold->parts[0], &fold->parts[1]};
         const std::array<int, 2> pair = {contact.first, contact.second};
-        if (pair[0] == pair[1])
-            throw InputError(fmt::format("deform: contact {} names object {} twice", c, pair[0]));
+        if (pair[0] == pair[1] && !fold &&
+            (!contact.first_part || !contact.second_part || sides[0] == sides[1]))
+            throw InputError(fmt::format(
+                "deform: contact {} names object {} twice, expected two of its parts", c, pair[0]));
         const double tau = contact.zone.apparent_stiffness;
         if (!std::isfinite(tau))
             throw InputError(fmt::format(
@@ -317,6 +210,9 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
                                          c, contact.direction->x(), contact.direction->y(),
                                          contact.direction->z()));
         if (objects[pair[0]].rigid && objects[pair[1]].rigid) continue;
+        if (fold)
+            pose_fold(*fold, *state.surfaces[pair[0]].structure, objects[pair[0]].positions,
+                      contact.direction->normalized(), contact.crease);
         ResolvedPair& settled = resolved.emplace_back();
         settled.sides = sides;
         settled.tolerated = std::max(0.0, -objects[pair[0]].offset - objects[pair[1]].offset);
@@ -338,8 +234,9 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
                             (objects[pair[1 - s]].rigid ? objects[pair[1 - s]].offset : 0)};
         }
         PairTimes pair_times{watch.lap(), 0, 0};
-        const bool found = find_pair_contact(parts, contact.zone, contact.direction,
-                                             state.intersecting, state.contact, pair_times);
+        const bool found =
+            find_pair_contact(parts, contact.zone, contact.direction, state.intersecting,
+                              state.contact, pair_times, fold != nullptr);
         times.intersect += pair_times.intersect;
         times.map += pair_times.map;
         times.zone += pair_times.zone;
@@ -352,21 +249,29 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
         if (!found) continue;
         outcome.threshold =
             zone_threshold(state.contact.depths.overall, contact.zone.apparent_stiffness);
-        for (int s = 0; s < 2; ++s) {
+        for (int s = 0; s < 2; ++s) outcome.zone_area[s] = state.contact.zones[s].area;
+        // The two sides of a fold are one surface with one zone.
+        if (fold) {
+            state.contact.zones[0] = join_zones(*fold, state.contact);
+            state.contact.gap.fill(std::max(state.contact.gap[0], state.contact.gap[1]));
+            state.contact.auto_extent.fill(
+                std::max(state.contact.auto_extent[0], state.contact.auto_extent[1]));
+        }
+        for (int s = 0; s < (fold ? 1 : 2); ++s) {
             const ContactZone& zone = state.contact.zones[s];
             const DeformObject& object = objects[pair[s]];
-            outcome.zone_area[s] = zone.area;
             if (object.rigid || zone.empty()) continue;
             const double least = 8 * state.contact.gap[s];
             if (object.extent && *object.extent < least && outcome.note.empty())
                 outcome.note =
                     fmt::format("extent shorter than 8 times the gap: {:.4g}, expected {:.4g}",
                                 *object.extent, least);
+            DeformSurface& surface = fold ? fold->working : *sides[s];
             PairDisplacement displacement =
-                displace_side(zone, object, state.contact.auto_extent[s], *sides[s], times);
-            if (sides[s]->region) {
+                displace_side(zone, object, state.contact.auto_extent[s], surface, times);
+            if (surface.region) {
                 state.pose(state.surfaces[pair[s]], object);
-                spread(*sides[s]->region, state.surfaces[pair[s]].normals, displacement);
+                spread(*surface.region, state.surfaces[pair[s]].normals, displacement);
             }
             displacements[pair[s]].push_back(std::move(displacement));
         }
