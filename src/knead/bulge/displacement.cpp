@@ -1,5 +1,6 @@
 #include "knead/bulge/displacement.hpp"
 
+#include "knead/base/smoothstep.hpp"
 #include "knead/base/stopwatch.hpp"
 #include "knead/mesh/measures.hpp"
 #include "knead/solve/cubic.hpp"
@@ -173,14 +174,17 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
             const double w = mapping_weight(u);
             const Vec3 outward =
                 zone.outwards.empty() ? zone.outward : Vec3(guides.row(row).tail<3>().transpose());
-            const Vec3 direction = w * outward + (1 - w) * mesh.normals[v];
+            const double length_of_outward = zone.outwards.empty() ? 1 : outward.norm();
+            const Vec3 direction = w * outward + (1 - w * length_of_outward) * mesh.normals[v];
             const double length = direction.norm();
             result.direction[v] = length > 1e-9 ? Vec3(direction / length) : mesh.normals[v];
             const ProfileValue value =
                 evaluate(make_profile(result.amplitude[v], result.slope[v], settings.profile), u);
             const double outside = result.fade[v] * (1 - in_zone);
             result.base[v] = outside * value.base * result.direction[v];
-            result.raise[v] = outside * value.bulge * result.direction[v];
+            // The crease between two opposite zones stays one.
+            result.raise[v] =
+                outside * value.bulge * smoothstep(2 * length_of_outward) * result.direction[v];
         }
         result.base[v] += result.fade[v] * in_zone * (zone.target[v] - mesh.positions[v]);
     }
