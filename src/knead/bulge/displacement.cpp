@@ -151,6 +151,7 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
     result.amplitude.assign(n, 0.0);
     result.slope.assign(n, 0.0);
     result.direction.assign(mesh.normals.begin(), mesh.normals.end());
+    result.clear_of_crease.assign(zone.outwards.empty() ? 0 : n, 1.0);
     for (std::size_t v = 0; v < n; ++v) {
         // A vertex of a zone that has not come in fully is still partly outside.
         const double in_zone = !zone.inside[v]            ? 0
@@ -167,24 +168,28 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
         const Eigen::Index row = static_cast<Eigen::Index>(v);
         result.amplitude[v] = guides(row, 0);
         result.slope[v] = guides(row, 1);
+        Vec3 outward = zone.outward;
+        double outward_length = 1, clear_of_crease = 1;
+        if (!zone.outwards.empty()) {
+            outward = guides.row(row).tail<3>().transpose();
+            outward_length = outward.norm();
+            clear_of_crease = smoothstep(2 * outward_length);
+            result.clear_of_crease[v] = in_zone + (1 - in_zone) * clear_of_crease;
+        }
         const double u = radial.distance[v] / extent;
         if (u < 1) {
             // Never 0, which is the zone.
             result.u[v] = std::max((1 - in_zone) * u, std::numeric_limits<double>::min());
             const double w = mapping_weight(u);
-            const Vec3 outward =
-                zone.outwards.empty() ? zone.outward : Vec3(guides.row(row).tail<3>().transpose());
-            const double length_of_outward = zone.outwards.empty() ? 1 : outward.norm();
-            const Vec3 direction = w * outward + (1 - w * length_of_outward) * mesh.normals[v];
+            const Vec3 direction = w * outward + (1 - w * outward_length) * mesh.normals[v];
             const double length = direction.norm();
             result.direction[v] = length > 1e-9 ? Vec3(direction / length) : mesh.normals[v];
             const ProfileValue value =
                 evaluate(make_profile(result.amplitude[v], result.slope[v], settings.profile), u);
             const double outside = result.fade[v] * (1 - in_zone);
             result.base[v] = outside * value.base * result.direction[v];
-            // The crease between two opposite zones stays one.
-            result.raise[v] =
-                outside * value.bulge * smoothstep(2 * length_of_outward) * result.direction[v];
+            // In a crease there is no room for a bulge.
+            result.raise[v] = outside * clear_of_crease * value.bulge * result.direction[v];
         }
         result.base[v] += result.fade[v] * in_zone * (zone.target[v] - mesh.positions[v]);
     }

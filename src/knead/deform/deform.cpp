@@ -273,6 +273,7 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
                 state.pose(state.surfaces[pair[s]], object);
                 spread(*surface.region, state.surfaces[pair[s]].normals, displacement);
             }
+            if (fold) settled.share = displacement.clear_of_crease;
             displacements[pair[s]].push_back(std::move(displacement));
         }
     }

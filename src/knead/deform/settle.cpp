@@ -113,10 +113,13 @@ void limit_raise(const SettleSide& side, const Surface& other, std::span<const V
         const bool in_front = side_of(other, position, *nearest) > 0;
         const double free = in_front ? std::sqrt(nearest->squared_distance) : 0;
         // Further away than bulges grow there is no limit; it goes there without a jump.
-        const double near =
-            (1 - smoothstep(2 * free / (most_raise * length) - 1)) * clear(position, *nearest);
-        if (near > 0)
-            room[v] = std::min(room[v], (1 - side.relative_stiffness) * free / (length * near));
+        const double near = 1 - smoothstep(2 * free / (most_raise * length) - 1);
+        if (near == 0) return;
+        const double limit = (1 - side.relative_stiffness) * free / (length * near);
+        // Nor is there one from what lies beyond an open border.
+        const double belongs = clear(position, *nearest);
+        if (belongs > 0)
+            room[v] = std::min(room[v], (limit + most_raise * (1 - belongs)) / belongs);
     });
 }
 

@@ -42,9 +42,12 @@ void settle_pairs(std::span<const ResolvedPair> pairs, std::vector<std::vector<V
             const DeformSurface& side = *pair.sides[s];
             if (!moves[side.object]) continue;
             const std::size_t count = side.region ? side.region->vertices.size() : ways[s].size();
-            for (std::size_t v = 0; v < count; ++v)
-                moved[side.object][side.region ? side.region->vertices[v] : v] +=
-                    pair.certainty * ways[s][v] * pose.sides[s].inward;
+            for (std::size_t v = 0; v < count; ++v) {
+                const std::size_t vertex = side.region ? side.region->vertices[v] : v;
+                const double share = pair.share.empty() ? 1 : pair.share[vertex];
+                moved[side.object][vertex] +=
+                    pair.certainty * share * ways[s][v] * pose.sides[s].inward;
+            }
         }
     }
     positions = std::move(moved);
