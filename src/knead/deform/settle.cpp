@@ -51,7 +51,8 @@ struct Inside {
 Inside find_inside(const SettleSide& side, const Surface& other, const ClearOfBorder& clear,
                    int vertex, double reach) {
     const Vec3& position = side.surface->positions[vertex];
-    const double facing = smoothstep(-side.inward.dot(side.normals[vertex]) / 0.2);
+    const double facing =
+        side.share_at(vertex) * smoothstep(-side.inward.dot(side.normals[vertex]) / 0.2);
     if (facing == 0) return {};
     ClosestPointOptions options;
     options.max_squared_distance = reach * reach;
@@ -91,8 +92,9 @@ void settle(const std::array<SettleSide, 2>& sides, double reach, double tolerat
             const Vec3& b = inside[v].nearest.barycentric;
             const double scale = stiffness * way / b.squaredNorm();
             for (int i = 0; i < 3; ++i) {
-                double& corner = ways[1 - s][other.faces()[inside[v].nearest.face][i]];
-                corner = std::max(corner, scale * b[i]);
+                const int vertex = other.faces()[inside[v].nearest.face][i];
+                double& corner = ways[1 - s][vertex];
+                corner = std::max(corner, sides[1 - s].share_at(vertex) * scale * b[i]);
             }
         }
     }

@@ -10,6 +10,9 @@ struct SettleSide {
     std::span<const Vec3> normals;   ///< of the mesh before it was displaced, unit length
     Vec3 inward = Vec3::UnitY();     ///< the way this side goes when it is resolved
     double relative_stiffness = 0.5; ///< 1 does not move
+    std::span<const double> share{}; ///< one a vertex: how much of it takes part; empty: all
+
+    double share_at(int vertex) const { return share.empty() ? 1 : share[vertex]; }
 };
 
 /// What the zones of a pair have left inside the other side: contacts too shallow for a zone, or

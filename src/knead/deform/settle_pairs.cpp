@@ -12,6 +12,7 @@ namespace {
 // The two sides of a pair with their objects at `positions`, one list an object.
 struct SettlePose {
     std::array<std::vector<Vec3>, 2> positions;
+    std::array<std::vector<double>, 2> shares;
     std::array<Surface, 2> surfaces;
     std::array<SettleSide, 2> sides;
 
@@ -20,8 +21,12 @@ struct SettlePose {
             const DeformSurface& side = *pair.sides[s];
             positions[s] = side.gather_positions(all_positions[side.object]);
             surfaces[s] = make_surface(side.structure, positions[s]);
+            if (!pair.share.empty()) {
+                shares[s] = gather(*side.region, pair.share);
+                shares[s].resize(positions[s].size(), 0);
+            }
             sides[s] = {&surfaces[s], side.normals, s == 0 ? pair.direction : -pair.direction,
-                        pair.relative_stiffness[s]};
+                        pair.relative_stiffness[s], shares[s]};
         }
     }
     SettlePose(const SettlePose&) = delete;
@@ -42,12 +47,9 @@ void settle_pairs(std::span<const ResolvedPair> pairs, std::vector<std::vector<V
             const DeformSurface& side = *pair.sides[s];
             if (!moves[side.object]) continue;
             const std::size_t count = side.region ? side.region->vertices.size() : ways[s].size();
-            for (std::size_t v = 0; v < count; ++v) {
-                const std::size_t vertex = side.region ? side.region->vertices[v] : v;
-                const double share = pair.share.empty() ? 1 : pair.share[vertex];
-                moved[side.object][vertex] +=
-                    pair.certainty * share * ways[s][v] * pose.sides[s].inward;
-            }
+            for (std::size_t v = 0; v < count; ++v)
+                moved[side.object][side.region ? side.region->vertices[v] : v] +=
+                    pair.certainty * ways[s][v] * pose.sides[s].inward;
         }
     }
     positions = std::move(moved);
