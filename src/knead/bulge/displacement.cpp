@@ -151,7 +151,6 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
     result.amplitude.assign(n, 0.0);
     result.slope.assign(n, 0.0);
     result.direction.assign(mesh.normals.begin(), mesh.normals.end());
-    result.clear_of_crease.assign(zone.outwards.empty() ? 0 : n, 1.0);
     for (std::size_t v = 0; v < n; ++v) {
         // A vertex of a zone that has not come in fully is still partly outside.
         const double in_zone = !zone.inside[v]            ? 0
@@ -174,7 +173,6 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
             outward = guides.row(row).tail<3>().transpose();
             outward_length = outward.norm();
             clear_of_crease = smoothstep(2 * outward_length);
-            result.clear_of_crease[v] = in_zone + (1 - in_zone) * clear_of_crease;
         }
         const double u = radial.distance[v] / extent;
         if (u < 1) {

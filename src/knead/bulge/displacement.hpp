@@ -37,9 +37,6 @@ struct PairDisplacement {
     double parametrize_milliseconds = 0, guide_milliseconds = 0, displace_milliseconds = 0;
     double height = 0;        ///< that would keep the volume if this pair were alone
     std::vector<double> fade; ///< the zone's
-    /// Of a mesh that folds on itself: 0 in the crease between opposite zones, 1 away from it. Empty
-    /// for others.
-    std::vector<double> clear_of_crease;
 };
 
 /// Amplitude and slope at the zone's border points, one row each: the way to the contact surface,

@@ -252,6 +252,8 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
         for (int s = 0; s < 2; ++s) outcome.zone_area[s] = state.contact.zones[s].area;
         // The two sides of a fold are one surface with one zone.
         if (fold) {
+            settled.share.assign(objects[pair[0]].positions.size(), 0);
+            scatter(*fold->working.region, clear_of_crease(*fold), settled.share);
             state.contact.zones[0] = join_zones(*fold, state.contact);
             state.contact.gap.fill(std::max(state.contact.gap[0], state.contact.gap[1]));
             state.contact.auto_extent.fill(
@@ -273,7 +275,6 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
                 state.pose(state.surfaces[pair[s]], object);
                 spread(*surface.region, state.surfaces[pair[s]].normals, displacement);
             }
-            if (fold) settled.share = displacement.clear_of_crease;
             displacements[pair[s]].push_back(std::move(displacement));
         }
     }

@@ -48,8 +48,6 @@ void spread(const Region& region, std::span<const Vec3> normals, PairDisplacemen
     spread_values(region, displacement.amplitude, 0.0);
     spread_values(region, displacement.slope, 0.0);
     spread_values(region, displacement.eta, 0.0);
-    if (!displacement.clear_of_crease.empty())
-        spread_values(region, displacement.clear_of_crease, 1.0);
     std::vector<Vec3> direction(normals.begin(), normals.end());
     scatter(region, displacement.direction, direction);
     displacement.direction = std::move(direction);

@@ -1,8 +1,12 @@
 #include "knead/deform/fold.hpp"
 
+#include "knead/base/smoothstep.hpp"
 #include "knead/contact/zone_fade.hpp"
+#include "knead/mesh/measures.hpp"
+#include "knead/spatial/point_grid.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace knead {
 namespace {
@@ -97,6 +101,24 @@ void pose_fold(FoldSurfaces& fold, const SurfaceStructure& whole, std::span<cons
     const CutSet crease = find_crease(*fold.region, fold.working.normals, direction, method);
     cut_out(crease, fold.working, fold.parts[0]);
     cut_out(complement(crease), fold.working, fold.parts[1]);
+}
+
+std::vector<double> clear_of_crease(const FoldSurfaces& fold) {
+    const std::span<const Vec3> positions = fold.working.surface.positions;
+    const DeformSurface& part = fold.parts[0];
+    const std::vector<Vec3> crease(part.part_positions.begin() + part.region->vertex_count(),
+                                   part.part_positions.end());
+    const double edge = mean_edge_length(positions, fold.working.structure->topology);
+    const PointGrid grid(crease, 3 * edge);
+    std::vector<double> clear;
+    for (const Vec3& position : positions) {
+        double nearest = std::pow(3 * edge, 2);
+        grid.for_each_near(position, [&](int i) {
+            nearest = std::min(nearest, (crease[i] - position).squaredNorm());
+        });
+        clear.push_back(smoothstep(0.5 * std::sqrt(nearest) / edge - 0.5));
+    }
+    return clear;
 }
 
 ContactZone join_zones(const FoldSurfaces& fold, const PairContact& contact) {

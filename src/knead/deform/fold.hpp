@@ -27,6 +27,9 @@ struct FoldSurfaces {
 void pose_fold(FoldSurfaces& fold, const SurfaceStructure& whole, std::span<const Vec3> positions,
                const Vec3& direction, CreaseMethod method);
 
+/// How far each vertex of the working region is from the crease: 0 next to it, 1 a few edges away.
+std::vector<double> clear_of_crease(const FoldSurfaces& fold);
+
 /// The zones of both parts as one of the working region, in which every point keeps the outward
 /// direction of its part: fields that are diffused from it pass through the crease.
 ContactZone join_zones(const FoldSurfaces& fold, const PairContact& contact);
