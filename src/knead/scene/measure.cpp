@@ -22,7 +22,8 @@ int find_or_add_part(const LoadedScene& scene, const ContactSide& side, SceneGau
     return static_cast<int>(gauge.parts.size()) - 1;
 }
 
-// Whether a vertex of a part is inside the object that the part is of.
+// Whether a vertex of a part is inside the object that the part is of, and all the way from there
+// to the other part, too.
 class InsideOwnObject {
 public:
     InsideOwnObject(const SceneGauge& gauge, const GaugedFrame& frame, int contact)
@@ -34,12 +35,14 @@ public:
         outside_ = 1e-4 * mean_edge_length(whole_->positions, whole_->topology());
     }
 
-    /// True, too, where there is no whole object to ask.
-    bool operator()(int part, int vertex) const {
-        if (!whole_) return true;
+    bool operator()(int part, int vertex, const Vec3& nearest) const {
         const int v = gauge_.parts[part].region.vertices[vertex];
-        return is_inside(*whole_, whole_->positions[v] + outside_ * normals_[v]);
+        const Vec3 from = whole_->positions[v] + outside_ * normals_[v];
+        for (const double t : {0.0, 0.25, 0.5, 0.75})
+            if (!is_inside(*whole_, from + t * (nearest - from))) return false;
+        return true;
     }
+    /// There is a whole object to ask, and it has an inside.
     bool knows() const { return whole_ != nullptr; }
 
 private:
@@ -58,7 +61,10 @@ std::vector<double> part_depths(const SceneGauge& gauge, const GaugedFrame& fram
         const int vertex = static_cast<int>(v);
         if (topology.vertex_faces[vertex].empty()) return;
         const double depth = depth_of_point(frame.surfaces[other], positions[v]);
-        if (depth > 0 && inside(part, vertex)) depths[v] = depth;
+        if (!(depth > 0)) return;
+        if (!inside.knows() ||
+            inside(part, vertex, closest_point(frame.surfaces[other], positions[v])->position))
+            depths[v] = depth;
     });
     return depths;
 }
