@@ -1,20 +1,37 @@
 #include "knead/contact/find_zone.hpp"
 
+#include "knead/base/smoothstep.hpp"
 #include "knead/contact/zone_fade.hpp"
 #include "knead/mesh/measures.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 namespace knead {
 namespace {
 
-const double least_facing = std::cos(80 * std::numbers::pi / 180);
-
 // Where a quantity that is at least `bound` at 0 falls below it, on the way to 1.
 double where_below(double at_0, double at_1, double bound) {
     return at_1 >= bound ? 1.0 : (at_0 - bound) / (at_0 - at_1);
+}
+
+MappedPoint interpolate(const MappedPoint& a, const MappedPoint& b, double t) {
+    MappedPoint point;
+    point.other_normal = ((1 - t) * a.other_normal + t * b.other_normal).normalized();
+    point.gap = (1 - t) * a.gap + t * b.gap;
+    point.depth = (1 - t) * a.depth + t * b.depth;
+    point.facing = (1 - t) * a.facing + t * b.facing;
+    return point;
+}
+
+// What a ray met, as long as that is about what lies between the ends of the edge. It leaves a
+// contour of the other mesh at once; what it meets behind counts less the further away it is.
+MappedPoint near_interpolated(const std::optional<MappedPoint>& met,
+                              const MappedPoint& interpolated, double tolerance) {
+    if (!met || !(tolerance > 0)) return interpolated;
+    const double away = std::max(std::abs(met->gap - interpolated.gap) / tolerance,
+                                 (met->other_normal - interpolated.other_normal).norm() / 0.2);
+    return interpolate(*met, interpolated, smoothstep(away - 1));
 }
 
 // Which vertices are in the zone, and where its border passes.
@@ -63,9 +80,15 @@ void outline_zone(const PairSide& side, const PairSide& other, const Mapping& ma
         point.on_edge = {e, t};
         point.position = along_edge(t);
         point.normal = ((1 - t) * side.normals[ends[0]] + t * side.normals[ends[1]]).normalized();
-        const auto mapped = map_point(side, other, point.position, point.normal, reach);
-        // At the very end of the mapping region rounding may miss the other mesh.
-        mapped_border.push_back(mapped ? *mapped : beyond);
+        const Vec3 edge = positions[out] - positions[in];
+        // The far end counts as far as it may be in the zone itself soon.
+        const double threshold = out_mapped ? beyond.depth - vertex_excess[out] : 0;
+        const double counts = threshold > 0 ? smoothstep(2 * beyond.depth / threshold) : out_mapped;
+        const MappedPoint far = interpolate(
+            carried_on(mapping.of_vertex[in], reach_on_edge * edge, side.inward), beyond, counts);
+        mapped_border.push_back(
+            near_interpolated(map_point(side, other, point.position, point.normal, reach),
+                              interpolate(mapping.of_vertex[in], far, part), 0.1 * edge.norm()));
         zone.border_of_edge[e] = static_cast<int>(zone.border.size());
         zone.border.push_back(point);
     }

@@ -2,6 +2,8 @@
 
 #include "knead/spatial/closest_point.hpp"
 
+#include <algorithm>
+
 namespace knead {
 namespace {
 
@@ -45,13 +47,16 @@ void fill_part(const Surface& surface, const Surface& other, const std::vector<C
     else
         tag_behind(surface, other, crossings, part.inside);
     part.cut.assign(topology.edges.size(), 0.5);
-    // Crossings come by edge, then along it: the first one seen is nearest to the first vertex, the
-    // last one nearest to the second.
-    for (std::size_t c = 0; c < crossings.size(); ++c) {
+    // Crossings come by edge, then along it. An edge that leaves and comes back is cut where its
+    // parts inside, put together, would end: two crossings that appear or vanish at one place then
+    // change nothing, which the first crossing alone would not promise.
+    for (std::size_t c = 0; c < crossings.size();) {
         const int edge = crossings[c].edge.edge;
-        const bool first_of_edge = c == 0 || crossings[c - 1].edge.edge != edge;
-        if (first_of_edge || !part.inside[topology.edges[edge][0]])
-            part.cut[edge] = crossings[c].edge.t;
+        double cut = 0, sign = 1;
+        for (; c < crossings.size() && crossings[c].edge.edge == edge; ++c, sign = -sign)
+            cut += sign * crossings[c].edge.t;
+        // An even number: tags of an open surface, where the way around it counts.
+        part.cut[edge] = sign < 0 ? std::clamp(cut, 0.0, 1.0) : crossings[c - 1].edge.t;
     }
 }
 

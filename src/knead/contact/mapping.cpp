@@ -38,6 +38,13 @@ double gone_through(double way, double deepest, double edge_length) {
     return all > 0 ? smoothstep(way / all) : 1;
 }
 
+// How much of the other mesh a point outside of it passes on its way through: 1 from just before a
+// side wall, 0 at the contour, where it is going to miss.
+double passes_through(const Surface& other, const Vec3& position, const Vec3& inward, double gap) {
+    const auto enters = farthest_hit(other, {position, inward, 0, (1 - 1e-9) * gap});
+    return enters && enters->front ? smoothstep(2 * (gap - enters->t) / gap) : 1;
+}
+
 } // namespace
 
 Vec3 contact_surface_normal(const Vec3& inward, double stiffness, const Vec3& normal,
@@ -60,8 +67,20 @@ std::optional<MappedPoint> map_point(const PairSide& side, const PairSide& other
     point.gap = hit->t;
     const Vec3 surface_normal =
         contact_surface_normal(side.inward, side.relative_stiffness, normal, point.other_normal);
-    point.depth = -hit->t * side.inward.dot(surface_normal);
     point.facing = std::min(-side.inward.dot(normal), side.inward.dot(point.other_normal));
+    if (!(point.facing > 0)) return std::nullopt;
+    // Towards a contour no depth is left.
+    point.depth =
+        -hit->t * side.inward.dot(surface_normal) * smoothstep(point.facing / least_facing);
+    return point;
+}
+
+MappedPoint carried_on(const MappedPoint& from, const Vec3& way, const Vec3& inward) {
+    MappedPoint point = from;
+    const double slope =
+        from.other_normal.dot(way) / std::max(from.other_normal.dot(inward), least_facing);
+    point.gap = std::clamp(from.gap - slope, 0.0, 2 * from.gap);
+    if (from.gap > 0) point.depth *= point.gap / from.gap;
     return point;
 }
 
@@ -83,8 +102,11 @@ void map_side(const PairSide& side, const PairSide& other, const CutSet& part, d
         if (seen[vertex]) return;
         seen[vertex] = 1;
         if (facing(vertex) <= 0) return;
-        const auto mapped = map_point(side, other, positions[vertex], side.normals[vertex], reach);
+        auto mapped = map_point(side, other, positions[vertex], side.normals[vertex], reach);
         if (!mapped) return;
+        if (!part.inside[vertex])
+            mapped->depth *=
+                passes_through(*other.surface, positions[vertex], side.inward, mapped->gap);
         result.region.inside[vertex] = 1;
         result.of_vertex[vertex] = *mapped;
         stack.push_back(vertex);
@@ -107,47 +129,48 @@ void map_side(const PairSide& side, const PairSide& other, const CutSet& part, d
         const int in = ends[in_end], out = ends[1 - in_end];
         const double at_in = in_end, at_out = 1 - in_end;
         double cut = at_out;
-        bool leaves_surface = false;
         if (facing(out) <= 0)
             cut = at_in + (at_out - at_in) * facing(in) / (facing(in) - facing(out));
-        if (part.inside[in] && !part.inside[out]) {
+        // Where the mesh leaves the other there is nothing to go. Past a side wall of the other
+        // mesh the region goes on, down to the same bottom.
+        double goes_on = 1;
+        if (part.inside[in] && !part.inside[out] &&
+            std::abs(part.cut[e] - at_in) <= std::abs(cut - at_in)) {
             const double crossing = part.cut[e];
-            // Past a side wall of the other mesh the region goes on, down to the same bottom.
             const auto beyond = map_point(side, other, edge_position(side, ends, crossing),
                                           edge_normal(side, ends, crossing), reach);
-            leaves_surface = std::abs(crossing - at_in) <= std::abs(cut - at_in) &&
-                             !(beyond && beyond->depth > 0.02 * deepest);
-            if (leaves_surface) cut = crossing;
+            goes_on = beyond && deepest > 0 ? smoothstep(beyond->depth / (0.02 * deepest) - 1) : 0;
+            cut = goes_on > 0 ? cut : crossing;
         }
-        if (leaves_surface) {
-            // On the other surface itself: nothing to go.
-            MappedPoint& point = result.of_edge[e];
-            point = result.of_vertex[in];
-            point.gap = point.depth = 0;
-        } else {
-            auto mapped = map_point(side, other, edge_position(side, ends, cut),
-                                    edge_normal(side, ends, cut), reach);
-            if (!mapped) {
+        if (goes_on > 0) {
+            if (!map_point(side, other, edge_position(side, ends, cut),
+                           edge_normal(side, ends, cut), reach))
                 cut = last_mapped(side, other, ends, at_in, cut, reach);
-                mapped = map_point(side, other, edge_position(side, ends, cut),
-                                   edge_normal(side, ends, cut), reach);
-            }
-            result.of_edge[e] = mapped.value_or(result.of_vertex[in]);
+            if (goes_on < 1) cut = part.cut[e] + goes_on * (cut - part.cut[e]);
         }
+        // A ray at the very end would meet either side of a contour, so the end follows from the
+        // vertex before it: past an edge the depth is that of the face, but on the way to a smooth
+        // contour the surfaces are seen more and more edge-on, and no depth is left.
+        const MappedPoint& from = result.of_vertex[in];
+        result.of_edge[e] =
+            carried_on(from, edge_position(side, ends, cut) - positions[in], side.inward);
+        result.of_edge[e].gap *= goes_on;
+        result.of_edge[e].depth *= goes_on * smoothstep((facing(in) - 0.95) / 0.04);
         // An edge may pass through the other mesh more than once. When a vertex goes in, the whole
         // way to the next crossing would be in the region at once, and when it goes out, out of it;
         // so the border moves there from the vertex while that goes through, or comes out from
         // behind the contour.
         const double length = (positions[ends[1]] - positions[ends[0]]).norm();
-        const MappedPoint& from = result.of_vertex[in];
         cut = at_in + (cut - at_in) * gone_through(from.depth, deepest, length) *
                           smoothstep(10 * from.facing);
-        if (leaves_surface) {
+        if (goes_on < 1) {
             ClosestPointOptions near;
             near.max_squared_distance = std::pow(std::max(0.01 * deepest, 0.001 * length), 2);
-            if (const auto nearest = closest_point(*other.surface, positions[out], near))
-                cut = at_out + (cut - at_out) * gone_through(std::sqrt(nearest->squared_distance),
-                                                             deepest, length);
+            if (const auto nearest = closest_point(*other.surface, positions[out], near)) {
+                const double gone =
+                    gone_through(std::sqrt(nearest->squared_distance), deepest, length);
+                cut = at_out + (cut - at_out) * (goes_on + (1 - goes_on) * gone);
+            }
         }
         result.region.cut[e] = cut;
     }

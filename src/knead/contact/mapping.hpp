@@ -2,6 +2,8 @@
 
 #include "knead/contact/intersection.hpp"
 
+#include <cmath>
+#include <numbers>
 #include <optional>
 
 namespace knead {
@@ -13,6 +15,9 @@ struct PairSide {
     Vec3 inward = Vec3::UnitY();     ///< the way this mesh goes when it is resolved
     double relative_stiffness = 0.5; ///< kbar: 1 does not move
 };
+
+/// Surfaces tilted by more than 80 degrees against the mapping direction stay out of contact zones.
+const double least_facing = std::cos(80 * std::numbers::pi / 180);
 
 /// A point of a mapping region: where it meets the other mesh, and what that means.
 struct MappedPoint {
@@ -31,9 +36,13 @@ struct Mapping {
 };
 
 /// Maps a point of one mesh onto the other: the farthest point along its inward direction, no
-/// further than `reach`, on a face that looks the same way. Nothing when there is none.
+/// further than `reach`, where the surfaces face each other. Nothing when there is none.
 std::optional<MappedPoint> map_point(const PairSide& side, const PairSide& other,
                                      const Vec3& position, const Vec3& normal, double reach);
+
+/// What a mapped point becomes a short `way` further over its mesh if the other surface goes on
+/// flat.
+MappedPoint carried_on(const MappedPoint& from, const Vec3& way, const Vec3& inward);
 
 /// The normal of the potential contact surface, outward for the mesh that goes `inward`. The
 /// printed formula has swapped weights and a wrong sign; this one gives `normal` when the mesh is
