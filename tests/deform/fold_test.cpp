@@ -98,9 +98,13 @@ TEST(Fold, PartsWithABorderInCommonShareWhatLiesAboutIt) {
         shared += is_shared;
         EXPECT_GE(fold->beta[v], 0);
         EXPECT_LE(fold->beta[v], 1);
-        if (std::abs(y) > 0.6) EXPECT_EQ(fold->beta[v], y < 0 ? 1 : 0);
-        if (std::abs(y) < 0.2) EXPECT_TRUE(is_shared);
-        if (is_shared && std::abs(y) > 0.2) EXPECT_EQ(fold->beta[v] > 0.5, y < 0);
+        if (std::abs(y) > 0.6) {
+            EXPECT_EQ(fold->beta[v], y < 0 ? 1 : 0);
+        } else if (std::abs(y) < 0.2) {
+            EXPECT_TRUE(is_shared);
+        } else {
+            EXPECT_EQ(fold->beta[v] > 0.5, y < 0);
+        }
     }
     EXPECT_GT(shared, 0);
 }
@@ -216,7 +220,7 @@ TEST(Fold, HardlyJumpsAsTheCreaseMoves) {
     std::vector<double> times, edges = {mean_edge(capsule.rest)};
     for (int i = 0; i <= 12; ++i) times.push_back(90 + 4 * i);
     const Motion motion = [&](double degrees) {
-        return std::vector{capsule.resolved(deformer, degrees)};
+        return std::vector<std::vector<Vec3>>{capsule.resolved(deformer, degrees)};
     };
     EXPECT_LT(find_jumps(motion, times, edges).largest.edges, 0.05);
 }
