@@ -246,14 +246,16 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
         settled.direction = state.contact.direction;
         settled.reach = state.contact.reach;
         settled.certainty = state.contact.certainty;
+        if (fold && !settled.direction.isZero(0)) {
+            settled.share.assign(objects[pair[0]].positions.size(), 0);
+            scatter(*fold->working.region, clear_of_crease(*fold), settled.share);
+        }
         if (!found) continue;
         outcome.threshold =
             zone_threshold(state.contact.depths.overall, contact.zone.apparent_stiffness);
         for (int s = 0; s < 2; ++s) outcome.zone_area[s] = state.contact.zones[s].area;
         // The two sides of a fold are one surface with one zone.
         if (fold) {
-            settled.share.assign(objects[pair[0]].positions.size(), 0);
-            scatter(*fold->working.region, clear_of_crease(*fold), settled.share);
             state.contact.zones[0] = join_zones(*fold, state.contact);
             state.contact.gap.fill(std::max(state.contact.gap[0], state.contact.gap[1]));
             state.contact.auto_extent.fill(
