@@ -129,7 +129,7 @@ TEST(Contact, AShallowContactKeepsItsZoneBesideADeepOne) {
     EXPECT_FALSE(depths.compact);
     std::array<ContactZone, 2> zones;
     const auto in_shallow_zone = [&](ZoneThreshold threshold) {
-        find_zones(sides, mappings, depths, {threshold, 0}, 1, {0, 0}, zones);
+        find_zones(sides, mappings, depths, {threshold, 0, {}}, 1, {0, 0}, zones);
         int count = 0;
         for (std::size_t v = 0; v < bumps.positions.size(); ++v)
             count += zones[0].inside[v] && bumps.positions[v].x() > 0;

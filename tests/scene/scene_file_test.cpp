@@ -107,7 +107,7 @@ TEST(SceneFile, EveryContactKey) {
       'contacts': [ {'between': ['hand:fingers', 'hand:palm'], 'fold': {'joints': ['a', 'b', 'c']},
         'apparent_stiffness': {'keys': [[1, -1], [3, 1]], 'interpolation': 'linear'},
         'direction': {'keys': [[1, [0, 0, 1]], [2, [1, 0, 0]]]},
-        'mapping': 'parametrization', 'zone': 'ball', 'ball_radius': 0.5} ]})");
+        'mapping': 'parametrization'} ]})");
     const ContactSpec& contact = scene.contacts->at(0);
     EXPECT_EQ(contact.between[0], (ContactSide{0, "fingers"}));
     EXPECT_EQ(side_name(scene, contact.between[1]), "hand:palm");
@@ -115,8 +115,24 @@ TEST(SceneFile, EveryContactKey) {
     EXPECT_EQ(contact.apparent_stiffness.at(2), 0);
     EXPECT_EQ(contact.direction->at(1), Vec3(0, 1, 0)); // turned to Y up
     EXPECT_EQ(contact.mapping, MappingKind::parametrization);
-    EXPECT_EQ(contact.zone, ZoneKind::ball);
-    EXPECT_EQ(contact.ball_radius->at(0), 0.5);
+    EXPECT_EQ(contact.zone, ZoneKind::symmetric);
+}
+
+TEST(SceneFile, TheBallTestIsForARigidAndAnElasticObject) {
+    const auto scene_with = [](std::string_view rigid) {
+        return fmt::format(
+            "{{'knead': 1, 'objects': [{{'name': 'a', 'mesh': 'a.obj', 'rigid': {}}}, "
+            "{{'name': 'b', 'mesh': 'b.obj'}}], 'contacts': [{{'between': ['a', 'b'], "
+            "'zone': 'ball', 'ball_radius': 0.5}}]}}",
+            rigid);
+    };
+    const Scene scene = scene_of(scene_with("true"));
+    EXPECT_EQ(scene.contacts->at(0).zone, ZoneKind::ball);
+    EXPECT_EQ(scene.contacts->at(0).ball_radius->at(0), 0.5);
+    EXPECT_EQ(
+        input_error([&] { scene_of(scene_with("false")); }),
+        "ball.json:1: contacts[0].zone: found \"ball\", expected \"symmetric\": the ball test is "
+        "for one rigid and one elastic object");
 }
 
 TEST(SceneFile, ContactsLeftOutAreAllPairsThatCanMove) {

@@ -1,6 +1,7 @@
 #include "knead/contact/find_zone.hpp"
 
 #include "knead/base/smoothstep.hpp"
+#include "knead/contact/ball_test.hpp"
 #include "knead/contact/zone_fade.hpp"
 #include "knead/mesh/measures.hpp"
 
@@ -34,16 +35,42 @@ MappedPoint near_interpolated(const std::optional<MappedPoint>& met,
     return interpolate(*met, interpolated, smoothstep(away - 1));
 }
 
+// By how much a point of the mapping region fulfils the criterion: 0 on the border of the zone.
+class Excess {
+public:
+    Excess(const PairSide& side, const Mapping& mapping, const DepthField& depths,
+           const ZoneCriterion& criterion)
+        : side_(side), depths_(depths), criterion_(criterion) {
+        if (criterion.ball_radius) ball_ = make_ball_test(side, mapping, *criterion.ball_radius);
+    }
+
+    /// The point is `t` of the way along an edge from one vertex to the next.
+    double operator()(const MappedPoint& point, const Vec3& position, int from, int to,
+                      double t) const {
+        if (!ball_)
+            return point.depth - zone_threshold_at(depths_, position, criterion_.threshold,
+                                                   criterion_.apparent_stiffness);
+        const auto lift = [&](int vertex) {
+            return ring_lift(*ball_, side_.surface->topology(), vertex, point.other_normal);
+        };
+        return ball_clearance(*ball_, position + point.gap * side_.inward, point.other_normal,
+                              t == 0 ? lift(from) : (1 - t) * lift(from) + t * lift(to));
+    }
+
+private:
+    const PairSide& side_;
+    const DepthField& depths_;
+    const ZoneCriterion& criterion_;
+    std::optional<BallTest> ball_;
+};
+
 // Which vertices are in the zone, and where its border passes.
 void outline_zone(const PairSide& side, const PairSide& other, const Mapping& mapping,
                   const DepthField& depths, const ZoneCriterion& criterion, double reach,
                   ContactZone& zone, std::vector<MappedPoint>& mapped_border) {
     const Topology& topology = side.surface->topology();
     const std::span<const Vec3> positions = side.surface->positions;
-    const auto excess = [&](const MappedPoint& point, const Vec3& position) {
-        return point.depth - zone_threshold_at(depths, position, criterion.threshold,
-                                               criterion.apparent_stiffness);
-    };
+    const Excess excess(side, mapping, depths, criterion);
     zone.outward = -side.inward;
     zone.outwards.clear();
     zone.inside.assign(positions.size(), 0);
@@ -55,7 +82,8 @@ void outline_zone(const PairSide& side, const PairSide& other, const Mapping& ma
     for (std::size_t v = 0; v < positions.size(); ++v) {
         if (!mapping.region.inside[v]) continue;
         const MappedPoint& mapped = mapping.of_vertex[v];
-        vertex_excess[v] = excess(mapped, positions[v]);
+        vertex_excess[v] =
+            excess(mapped, positions[v], static_cast<int>(v), static_cast<int>(v), 0);
         zone.inside[v] = vertex_excess[v] >= 0 && mapped.facing >= least_facing;
     }
     for (int e = 0; e < topology.edge_count(); ++e) {
@@ -68,9 +96,10 @@ void outline_zone(const PairSide& side, const PairSide& other, const Mapping& ma
         const int in = ends[in_end], out = ends[1 - in_end];
         const bool out_mapped = mapping.region.inside[out];
         const MappedPoint& beyond = out_mapped ? mapping.of_vertex[out] : mapping.of_edge[e];
-        const double beyond_excess =
-            out_mapped ? vertex_excess[out] : excess(beyond, along_edge(mapping.region.cut[e]));
         const double reach_on_edge = out_mapped ? 1.0 : std::abs(mapping.region.cut[e] - in_end);
+        const double beyond_excess =
+            out_mapped ? vertex_excess[out]
+                       : excess(beyond, along_edge(mapping.region.cut[e]), in, out, reach_on_edge);
         const double part =
             std::min(where_below(vertex_excess[in], beyond_excess, 0),
                      where_below(mapping.of_vertex[in].facing, beyond.facing, least_facing));
@@ -82,7 +111,8 @@ void outline_zone(const PairSide& side, const PairSide& other, const Mapping& ma
         point.normal = ((1 - t) * side.normals[ends[0]] + t * side.normals[ends[1]]).normalized();
         const Vec3 edge = positions[out] - positions[in];
         // The far end counts as far as it may be in the zone itself soon.
-        const double threshold = out_mapped ? beyond.depth - vertex_excess[out] : 0;
+        const double threshold =
+            out_mapped && !criterion.ball_radius ? beyond.depth - vertex_excess[out] : 0;
         const double counts = threshold > 0 ? smoothstep(2 * beyond.depth / threshold) : out_mapped;
         const MappedPoint far = interpolate(
             carried_on(mapping.of_vertex[in], reach_on_edge * edge, side.inward), beyond, counts);
@@ -154,6 +184,12 @@ void find_zones(const std::array<PairSide, 2>& sides, const std::array<Mapping, 
     std::array<std::vector<MappedPoint>, 2> mapped_border;
     std::array<ZonePresence, 2> presence;
     for (int s = 0; s < 2; ++s) {
+        if (criterion.ball_radius && sides[s].relative_stiffness == 1) {
+            zones[s] = {};
+            zones[s].inside.assign(sides[s].surface->positions.size(), 0);
+            zones[s].border_of_edge.assign(sides[s].surface->topology().edges.size(), -1);
+            continue;
+        }
         outline_zone(sides[s], sides[1 - s], mappings[s], depths, criterion, reach, zones[s],
                      mapped_border[s]);
         const Surface& surface = *sides[s].surface;
@@ -167,6 +203,9 @@ void find_zones(const std::array<PairSide, 2>& sides, const std::array<Mapping, 
         place_zone(sides[s], mappings[s], presence[1 - s], offsets[s], mapped_border[s], zones[s]);
         zones[s].area = area_on_surface(zones[s], *sides[s].surface);
     }
+    if (criterion.ball_radius)
+        for (int s = 0; s < 2; ++s)
+            if (sides[s].relative_stiffness == 1) zones[s].area = zones[1 - s].area;
 }
 
 } // namespace knead

@@ -9,6 +9,9 @@ namespace knead {
 struct ZoneCriterion {
     ZoneThreshold threshold = ZoneThreshold::local;
     double apparent_stiffness = 0;
+    /// The ball test instead of the threshold; for an elastic side against a rigid one only, whose
+    /// zone is then the elastic one's.
+    std::optional<double> ball_radius;
 };
 
 /// The contact zones of both sides: what is deeper than the threshold and does not look away from

@@ -204,6 +204,17 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
         if (!std::isfinite(tau))
             throw InputError(fmt::format(
                 "deform: contact {} has the apparent stiffness {}, expected a number", c, tau));
+        if (const auto& radius = contact.zone.ball_radius) {
+            if (!(*radius > 0 && std::isfinite(*radius)))
+                throw InputError(fmt::format(
+                    "deform: contact {} has the ball radius {}, expected a positive number", c,
+                    *radius));
+            if (objects[pair[0]].rigid == objects[pair[1]].rigid)
+                throw InputError(fmt::format(
+                    "deform: contact {} has a ball radius, expected one object that is rigid and "
+                    "one that is not",
+                    c));
+        }
         if (contact.direction && !(contact.direction->norm() > 0 && contact.direction->allFinite()))
             throw InputError(fmt::format("deform: contact {} has the direction ({}, {}, {}), "
                                          "expected one that is finite and not zero",

@@ -106,8 +106,11 @@ bool find_pair_contact(const std::array<PairPart, 2>& parts, const ZoneCriterion
         measure_extents(sides, contact);
     else
         contact.note =
-            fmt::format("zone empty: threshold {:.4g}",
-                        zone_threshold(contact.depths.overall, criterion.apparent_stiffness));
+            criterion.ball_radius
+                ? fmt::format("zone empty: a ball with the radius {:.4g} does not fit",
+                              *criterion.ball_radius)
+                : fmt::format("zone empty: threshold {:.4g}",
+                              zone_threshold(contact.depths.overall, criterion.apparent_stiffness));
     milliseconds.zone += watch.lap();
     return found;
 }

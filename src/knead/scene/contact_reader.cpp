@@ -110,8 +110,13 @@ ContactSpec read_contact(const SceneValue& value, Scene& scene) {
     });
     read_member(value, "ball_radius", contact.ball_radius,
                 [](const SceneValue& v) { return v.keyed_number(bounds::positive); });
-    if (contact.zone == ZoneKind::ball)
+    if (contact.zone == ZoneKind::ball) {
         value.require("ball_radius", "a positive number, since zone is \"ball\"");
+        if (scene.objects[a.object].rigid == scene.objects[b.object].rigid)
+            value.require("zone", "")
+                .fail("found \"ball\", expected \"symmetric\": the ball test is for one rigid and "
+                      "one elastic object");
+    }
     return contact;
 }
 
