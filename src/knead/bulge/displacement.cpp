@@ -40,6 +40,23 @@ double within_border(double extent, const RadialField& radial, const BulgeMesh& 
                     std::max(nearest, 3 * mean_edge_length(mesh.positions, *mesh.topology)));
 }
 
+// How far the faces around each vertex look the same way: 0 to 1.
+std::vector<double> evenness_of(const BulgeMesh& mesh) {
+    std::vector<Vec3> sums(mesh.positions.size(), Vec3::Zero());
+    std::vector<double> areas(mesh.positions.size(), 0), evenness;
+    for (const Triangle& face : mesh.faces) {
+        const Vec3 area =
+            area_vector(mesh.positions[face[0]], mesh.positions[face[1]], mesh.positions[face[2]]);
+        for (const int v : face) {
+            sums[v] += area;
+            areas[v] += area.norm();
+        }
+    }
+    for (std::size_t v = 0; v < sums.size(); ++v)
+        evenness.push_back(areas[v] > 0 ? smoothstep(5 * sums[v].norm() / areas[v] - 4) : 0);
+    return evenness;
+}
+
 } // namespace
 
 Eigen::MatrixXd border_guides(const ContactZone& zone, const BulgeMesh& mesh, double extent) {
@@ -151,6 +168,8 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
     result.amplitude.assign(n, 0.0);
     result.slope.assign(n, 0.0);
     result.direction.assign(mesh.normals.begin(), mesh.normals.end());
+    const std::vector<double> evenness =
+        zone.outwards.empty() ? std::vector<double>() : evenness_of(mesh);
     for (std::size_t v = 0; v < n; ++v) {
         // A vertex of a zone that has not come in fully is still partly outside.
         const double in_zone = !zone.inside[v]            ? 0
@@ -185,7 +204,10 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
             const ProfileValue value =
                 evaluate(make_profile(result.amplitude[v], result.slope[v], settings.profile), u);
             const double outside = result.fade[v] * (1 - in_zone);
-            result.base[v] = outside * value.base * result.direction[v];
+            // Nor does the normal tell much where the skin is crumpled.
+            const double sure =
+                evenness.empty() ? 1 : outward_length + (1 - outward_length) * evenness[v];
+            result.base[v] = outside * std::min(1.0, sure) * value.base * result.direction[v];
             // In a crease there is no room for a bulge.
             result.raise[v] = outside * clear_of_crease * value.bulge * result.direction[v];
         }
