@@ -55,6 +55,8 @@ gallery: build
 quality: configure
 	@cmake --build --preset release --target knead_quality
 	build/quality/knead_quality scenes docs/quality.md
+	build/quality/knead_quality scenes docs/quality.md --criteria docs/criteria.md --only \
+	  comb-bumpy-body hand-pillow hand-window sphere-on-thorns tubular-sphere
 
 install: configure
 	@cmake --build --preset release

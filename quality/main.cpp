@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "criteria.hpp"
 #include "quality_page.hpp"
 
 namespace fs = std::filesystem;
@@ -44,6 +45,9 @@ int main(int argc, char** argv) {
     app.add_option("scenes", folder, "folder with scenes")->required();
     app.add_option("page", page, "the page to write (.md)")->required();
     app.add_option("--only", only, "names of scenes to measure [all]");
+    std::string criteria;
+    app.add_option("--criteria", criteria,
+                   "write a page of the zone criteria to this file (.md), and nothing else");
     app.add_option("--placements", settings.placements, "random placements of each scene")
         ->check(CLI::Range(0, 100))
         ->capture_default_str();
@@ -59,6 +63,18 @@ int main(int argc, char** argv) {
             fmt::print("{:6.0f} s  {}\n", watch.milliseconds() / 1000, what);
             std::fflush(stdout);
         };
+        if (!criteria.empty()) {
+            std::vector<knead::quality::CriterionQuality> rows;
+            for (const fs::path& file : scene_files(folder, only)) {
+                const knead::Scene scene = knead::read_scene(file);
+                if (is_skinned(scene) || scene.objects.size() != 2) continue;
+                settings.say(file.stem().string());
+                for (auto& row : knead::quality::compare_criteria(scene, file.stem().string()))
+                    rows.push_back(std::move(row));
+            }
+            knead::write_file_atomically(criteria, knead::quality::criteria_page(rows));
+            return 0;
+        }
         std::vector<knead::quality::SceneQuality> measured;
         for (const fs::path& file : scene_files(folder, only)) {
             const knead::Scene scene = knead::read_scene(file);

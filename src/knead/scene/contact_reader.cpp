@@ -106,7 +106,9 @@ ContactSpec read_contact(const SceneValue& value, Scene& scene) {
                                       {"parametrization", MappingKind::parametrization}});
     });
     read_member(value, "zone", contact.zone, [](const SceneValue& v) {
-        return v.choice<ZoneKind>({{"symmetric", ZoneKind::symmetric}, {"ball", ZoneKind::ball}});
+        return v.choice<ZoneKind>({{"symmetric", ZoneKind::symmetric},
+                                   {"global", ZoneKind::global},
+                                   {"ball", ZoneKind::ball}});
     });
     read_member(value, "ball_radius", contact.ball_radius,
                 [](const SceneValue& v) { return v.keyed_number(bounds::positive); });

@@ -25,7 +25,11 @@ struct FoldSpec {
 };
 
 enum class MappingKind { direction, parametrization };
-enum class ZoneKind { symmetric, ball };
+enum class ZoneKind {
+    symmetric, ///< by the depths about a place
+    global,    ///< by the depths of all contacts of the pair, as the authors do
+    ball,
+};
 
 /// An entry of the scene's `contacts`.
 struct ContactSpec {

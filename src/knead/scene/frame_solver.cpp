@@ -158,6 +158,7 @@ SolvedFrame FrameSolver::solve(double frame) const {
         contact.first_part = state_->contact_parts[c][0];
         contact.second_part = state_->contact_parts[c][1];
         contact.zone.apparent_stiffness = spec.apparent_stiffness.at(frame);
+        if (spec.zone == ZoneKind::global) contact.zone.threshold = ZoneThreshold::global;
         if (spec.zone == ZoneKind::ball) contact.zone.ball_radius = spec.ball_radius->at(frame);
         if (spec.direction) contact.direction = spec.direction->at(frame);
         if (const std::optional<int> fold = state_->contact_folds[c]) {

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "knead/scene/scene.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace knead::quality {
+
+/// How a criterion of the contact zone does over the frames of a scene.
+struct CriterionQuality {
+    std::string scene;
+    std::string criterion;
+    int contacts = 0;        ///< connected parts of the first object in the second, over all frames
+    int missed = 0;          ///< of them, those without a vertex in the zone
+    double missed_depth = 0; ///< the deepest of these, relative to the largest D
+    double depth_after = 0;  ///< the largest, relative to the largest D
+};
+
+/// For a scene with two objects: the threshold of all depths of a pair ([BBG21] eq. 4), the one
+/// about a place, and, where one object is rigid, the ball test with a ball that fits into thin
+/// parts.
+std::vector<CriterionQuality> compare_criteria(const Scene& scene, const std::string& name);
+
+/// docs/criteria.md.
+std::string criteria_page(std::span<const CriterionQuality> criteria);
+
+} // namespace knead::quality
