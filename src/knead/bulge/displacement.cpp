@@ -53,7 +53,7 @@ std::vector<double> evenness_of(const BulgeMesh& mesh) {
         }
     }
     for (std::size_t v = 0; v < sums.size(); ++v)
-        evenness.push_back(areas[v] > 0 ? smoothstep(5 * sums[v].norm() / areas[v] - 4) : 0);
+        evenness.push_back(areas[v] > 0 ? smoothstep(2.5 * sums[v].norm() / areas[v] - 1.25) : 0);
     return evenness;
 }
 
