@@ -84,6 +84,64 @@ MappedPoint carried_on(const MappedPoint& from, const Vec3& way, const Vec3& inw
     return point;
 }
 
+namespace {
+
+// Where the region ends on an edge with one end in it, and what is there.
+void end_on_edge(const PairSide& side, const PairSide& other, const CutSet& part, int e,
+                 double deepest, double reach, Mapping& result) {
+    const std::span<const Vec3> positions = side.surface->positions;
+    const Edge& ends = side.surface->topology().edges[e];
+    const auto facing = [&](int vertex) { return -side.inward.dot(side.normals[vertex]); };
+    const int in_end = result.region.inside[ends[0]] ? 0 : 1;
+    const int in = ends[in_end], out = ends[1 - in_end];
+    const double at_in = in_end, at_out = 1 - in_end;
+    double cut = at_out;
+    if (facing(out) <= 0) cut = at_in + (at_out - at_in) * facing(in) / (facing(in) - facing(out));
+    // Where the mesh leaves the other there is nothing to go. Past a side wall of the other
+    // mesh the region goes on, down to the same bottom.
+    double goes_on = 1;
+    if (part.inside[in] && !part.inside[out] &&
+        std::abs(part.cut[e] - at_in) <= std::abs(cut - at_in)) {
+        const double crossing = part.cut[e];
+        const auto beyond = map_point(side, other, edge_position(side, ends, crossing),
+                                      edge_normal(side, ends, crossing), reach);
+        goes_on = beyond && deepest > 0 ? smoothstep(beyond->depth / (0.02 * deepest) - 1) : 0;
+        cut = goes_on > 0 ? cut : crossing;
+    }
+    if (goes_on > 0) {
+        if (!map_point(side, other, edge_position(side, ends, cut), edge_normal(side, ends, cut),
+                       reach))
+            cut = last_mapped(side, other, ends, at_in, cut, reach);
+        if (goes_on < 1) cut = part.cut[e] + goes_on * (cut - part.cut[e]);
+    }
+    // A ray at the very end would meet either side of a contour, so the end follows from the
+    // vertex before it: past an edge the depth is that of the face, but on the way to a smooth
+    // contour the surfaces are seen more and more edge-on, and no depth is left.
+    const MappedPoint& from = result.of_vertex[in];
+    result.of_edge[e] =
+        carried_on(from, edge_position(side, ends, cut) - positions[in], side.inward);
+    result.of_edge[e].gap *= goes_on;
+    result.of_edge[e].depth *= goes_on * smoothstep((facing(in) - 0.95) / 0.04);
+    // An edge may pass through the other mesh more than once. When a vertex goes in, the whole
+    // way to the next crossing would be in the region at once, and when it goes out, out of it;
+    // so the border moves there from the vertex while that goes through, or comes out from
+    // behind the contour.
+    const double length = (positions[ends[1]] - positions[ends[0]]).norm();
+    cut = at_in +
+          (cut - at_in) * gone_through(from.depth, deepest, length) * smoothstep(10 * from.facing);
+    if (goes_on < 1) {
+        ClosestPointOptions near;
+        near.max_squared_distance = std::pow(std::max(0.01 * deepest, 0.001 * length), 2);
+        if (const auto nearest = closest_point(*other.surface, positions[out], near)) {
+            const double gone = gone_through(std::sqrt(nearest->squared_distance), deepest, length);
+            cut = at_out + (cut - at_out) * (goes_on + (1 - goes_on) * gone);
+        }
+    }
+    result.region.cut[e] = cut;
+}
+
+} // namespace
+
 void map_side(const PairSide& side, const PairSide& other, const CutSet& part, double reach,
               Mapping& result) {
     const Topology& topology = side.surface->topology();
@@ -124,55 +182,8 @@ void map_side(const PairSide& side, const PairSide& other, const CutSet& part, d
         if (result.region.inside[v]) deepest = std::max(deepest, result.of_vertex[v].depth);
     for (int e = 0; e < topology.edge_count(); ++e) {
         const Edge& ends = topology.edges[e];
-        if (result.region.inside[ends[0]] == result.region.inside[ends[1]]) continue;
-        const int in_end = result.region.inside[ends[0]] ? 0 : 1;
-        const int in = ends[in_end], out = ends[1 - in_end];
-        const double at_in = in_end, at_out = 1 - in_end;
-        double cut = at_out;
-        if (facing(out) <= 0)
-            cut = at_in + (at_out - at_in) * facing(in) / (facing(in) - facing(out));
-        // Where the mesh leaves the other there is nothing to go. Past a side wall of the other
-        // mesh the region goes on, down to the same bottom.
-        double goes_on = 1;
-        if (part.inside[in] && !part.inside[out] &&
-            std::abs(part.cut[e] - at_in) <= std::abs(cut - at_in)) {
-            const double crossing = part.cut[e];
-            const auto beyond = map_point(side, other, edge_position(side, ends, crossing),
-                                          edge_normal(side, ends, crossing), reach);
-            goes_on = beyond && deepest > 0 ? smoothstep(beyond->depth / (0.02 * deepest) - 1) : 0;
-            cut = goes_on > 0 ? cut : crossing;
-        }
-        if (goes_on > 0) {
-            if (!map_point(side, other, edge_position(side, ends, cut),
-                           edge_normal(side, ends, cut), reach))
-                cut = last_mapped(side, other, ends, at_in, cut, reach);
-            if (goes_on < 1) cut = part.cut[e] + goes_on * (cut - part.cut[e]);
-        }
-        // A ray at the very end would meet either side of a contour, so the end follows from the
-        // vertex before it: past an edge the depth is that of the face, but on the way to a smooth
-        // contour the surfaces are seen more and more edge-on, and no depth is left.
-        const MappedPoint& from = result.of_vertex[in];
-        result.of_edge[e] =
-            carried_on(from, edge_position(side, ends, cut) - positions[in], side.inward);
-        result.of_edge[e].gap *= goes_on;
-        result.of_edge[e].depth *= goes_on * smoothstep((facing(in) - 0.95) / 0.04);
-        // An edge may pass through the other mesh more than once. When a vertex goes in, the whole
-        // way to the next crossing would be in the region at once, and when it goes out, out of it;
-        // so the border moves there from the vertex while that goes through, or comes out from
-        // behind the contour.
-        const double length = (positions[ends[1]] - positions[ends[0]]).norm();
-        cut = at_in + (cut - at_in) * gone_through(from.depth, deepest, length) *
-                          smoothstep(10 * from.facing);
-        if (goes_on < 1) {
-            ClosestPointOptions near;
-            near.max_squared_distance = std::pow(std::max(0.01 * deepest, 0.001 * length), 2);
-            if (const auto nearest = closest_point(*other.surface, positions[out], near)) {
-                const double gone =
-                    gone_through(std::sqrt(nearest->squared_distance), deepest, length);
-                cut = at_out + (cut - at_out) * (goes_on + (1 - goes_on) * gone);
-            }
-        }
-        result.region.cut[e] = cut;
+        if (result.region.inside[ends[0]] != result.region.inside[ends[1]])
+            end_on_edge(side, other, part, e, deepest, reach, result);
     }
 }
 
