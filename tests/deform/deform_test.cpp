@@ -211,7 +211,7 @@ TEST(Deform, WrongCallsAreNamed) {
         return "no error";
     };
     pair.contact.second = 0;
-    EXPECT_EQ(message(), "deform: contact 0 names object 0 twice");
+    EXPECT_EQ(message(), "deform: contact 0 names object 0 twice, expected two of its parts");
     pair.contact.second = 7;
     EXPECT_EQ(message(), "deform: contact 0 names object 7, expected 0 to 1");
 }

@@ -111,7 +111,7 @@ TEST(SceneFile, EveryContactKey) {
     const ContactSpec& contact = scene.contacts->at(0);
     EXPECT_EQ(contact.between[0], (ContactSide{0, "fingers"}));
     EXPECT_EQ(side_name(scene, contact.between[1]), "hand:palm");
-    EXPECT_EQ(contact.fold, (std::array<std::string, 3>{"a", "b", "c"}));
+    EXPECT_EQ(contact.fold->joints, (std::vector<std::string>{"a", "b", "c"}));
     EXPECT_EQ(contact.apparent_stiffness->at(2), 0);
     EXPECT_EQ(contact.direction->at(1), Vec3(0, 1, 0)); // turned to Y up
     EXPECT_EQ(contact.mapping, MappingKind::parametrization);

@@ -273,15 +273,17 @@ TEST_F(SceneState, FoldsNameJoints) {
         return input_error([&] {
             load("{'name': 'a', 'mesh': 'tri.obj', 'skin': {'skeleton': [{'name': 'r', 'position': "
                  "[0, 0, "
-                 "0]}]}}",
+                 "0]}, {'name': 's', 'parent': 'r', 'position': [0, 1, 0]}]}}",
                  fmt::format(
                      "'contacts': [{{'between': ['a:l', 'a:r'], 'fold': {{'joints': {}}}}}],",
                      joints));
         });
     };
-    EXPECT_EQ(error("['r', 'r', 'r']"), "no error");
-    EXPECT_EQ(error("['r', 'x', 'r']"), here() + "scene.json:1: contacts[0].fold.joints[1]: found "
-                                                 "\"x\", expected a joint; the object has \"r\"");
+    const std::string begin = here() + "scene.json:1: contacts[0].fold.joints";
+    EXPECT_EQ(error("['r', 's', 'r']"),
+              begin + "[2]: found \"r\" twice, expected three joints in a row");
+    EXPECT_EQ(error("['r', 'x', 's']"),
+              begin + "[1]: found \"x\", expected a joint; the object has \"r\", \"s\"");
 }
 
 } // namespace

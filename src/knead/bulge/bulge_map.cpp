@@ -16,13 +16,15 @@ std::vector<double> anisotropic_weights(const BulgeMapSettings& map, const Conta
                                         std::span<const Vec3> raise) {
     struct Source {
         Vec3 position;
+        Vec3 outward;
         double strength;
     };
     std::vector<Source> sources;
     const std::vector<double> areas = vertex_areas(positions, faces);
     for (std::size_t v = 0; v < positions.size(); ++v)
         if (zone.inside[v])
-            sources.push_back({positions[v], areas[v] * (zone.target[v] - positions[v]).norm()});
+            sources.push_back({positions[v], zone.outward_at(v),
+                               areas[v] * (zone.target[v] - positions[v]).norm()});
     std::vector<double> weights(positions.size(), 0.0);
     parallel_for(positions.size(), 64, [&](std::size_t v) {
         if (raise[v].isZero(0)) return;
@@ -31,7 +33,7 @@ std::vector<double> anisotropic_weights(const BulgeMapSettings& map, const Conta
             const double distance = way.norm();
             if (!(distance > 0)) continue;
             // In front is where this mesh is pushed to: against its outward direction.
-            const double ahead = std::max(0.0, -zone.outward.dot(way) / distance + map.psi[v]);
+            const double ahead = std::max(0.0, -source.outward.dot(way) / distance + map.psi[v]);
             weights[v] += source.strength / distance * std::pow(ahead, map.omega[v]);
         }
     });

@@ -1,5 +1,6 @@
 #include "knead/bulge/displacement.hpp"
 
+#include "knead/base/smoothstep.hpp"
 #include "knead/base/stopwatch.hpp"
 #include "knead/mesh/measures.hpp"
 #include "knead/solve/cubic.hpp"
@@ -35,6 +36,23 @@ double longest_extent(const RadialField& radial, const BulgeMesh& mesh) {
     for (std::size_t v = 0; v < mesh.border.size(); ++v)
         if (mesh.border[v]) nearest = std::min(nearest, radial.distance[v]);
     return std::max(nearest, 3 * mean_edge_length(mesh.positions, *mesh.topology));
+}
+
+// How far the faces around each vertex look the same way: 0 to 1.
+std::vector<double> evenness_of(const BulgeMesh& mesh) {
+    std::vector<Vec3> sums(mesh.positions.size(), Vec3::Zero());
+    std::vector<double> areas(mesh.positions.size(), 0), evenness;
+    for (const Triangle& face : mesh.faces) {
+        const Vec3 area =
+            area_vector(mesh.positions[face[0]], mesh.positions[face[1]], mesh.positions[face[2]]);
+        for (const int v : face) {
+            sums[v] += area;
+            areas[v] += area.norm();
+        }
+    }
+    for (std::size_t v = 0; v < sums.size(); ++v)
+        evenness.push_back(areas[v] > 0 ? smoothstep(2.5 * sums[v].norm() / areas[v] - 1.25) : 0);
+    return evenness;
 }
 
 } // namespace
@@ -82,10 +100,10 @@ Eigen::MatrixXd border_guides(const ContactZone& zone, const BulgeMesh& mesh,
     for (std::size_t i = 0; i < zone.border.size(); ++i) {
         const ZoneBorderPoint& point = zone.border[i];
         const Vec3 &n = point.normal, &target = point.target_normal;
-        const Vec3 gradient = -(target - n * n.dot(target)) / zone.outward.dot(target);
+        const Vec3 gradient = -(target - n * n.dot(target)) / point.outward.dot(target);
         const double steepness = gradient.dot(outward_at(point.position));
         const Eigen::Index row = static_cast<Eigen::Index>(i);
-        guides(row, 0) = (point.position - point.target).dot(zone.outward);
+        guides(row, 0) = (point.position - point.target).dot(point.outward);
         guides(row, 1) =
             extent.at(mesh.topology->edges[point.on_edge.edge], point.on_edge.t) * steepness;
     }
@@ -135,8 +153,16 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
     const VertexNumber extents =
         extent.is_map() ? VertexNumber(extent_map) : VertexNumber(std::min(extent[0], longest));
     result.parametrize_milliseconds = watch.lap();
-    const Eigen::MatrixXd guides = diffuse_from_border(
-        region, zone, border_guides(zone, mesh, extents), mesh.positions, mesh.faces, workspace);
+    Eigen::MatrixXd at_border = border_guides(zone, mesh, extents);
+    if (!zone.outwards.empty()) {
+        // Not of unit length: between opposite directions it vanishes, and the normal takes over
+        // ([Bru21] ch. 6 sec. 2.2).
+        at_border.conservativeResize(Eigen::NoChange, 5);
+        for (std::size_t i = 0; i < zone.border.size(); ++i)
+            at_border.row(static_cast<Eigen::Index>(i)).tail<3>() = zone.border[i].outward;
+    }
+    const Eigen::MatrixXd guides =
+        diffuse_from_border(region, zone, at_border, mesh.positions, mesh.faces, workspace);
 
     result.guide_milliseconds = watch.lap();
     result.fade = zone.fade.empty() ? std::vector<double>(n, 1.0) : zone.fade;
@@ -146,6 +172,8 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
     result.amplitude.assign(n, 0.0);
     result.slope.assign(n, 0.0);
     result.direction.assign(mesh.normals.begin(), mesh.normals.end());
+    const std::vector<double> evenness =
+        zone.outwards.empty() ? std::vector<double>() : evenness_of(mesh);
     for (std::size_t v = 0; v < n; ++v) {
         // A vertex of a zone that has not come in fully is still partly outside.
         const double in_zone = !zone.inside[v]            ? 0
@@ -153,8 +181,8 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
                                                           : zone.vertex_fade[v];
         if (in_zone == 1 || (zone.inside[v] && !region.unknown[v])) {
             result.u[v] = 0;
-            result.direction[v] = zone.outward;
-            result.amplitude[v] = (mesh.positions[v] - zone.target[v]).dot(zone.outward);
+            result.direction[v] = zone.outward_at(v);
+            result.amplitude[v] = (mesh.positions[v] - zone.target[v]).dot(zone.outward_at(v));
             result.base[v] = result.fade[v] * (zone.target[v] - mesh.positions[v]);
             continue;
         }
@@ -162,19 +190,30 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
         const Eigen::Index row = static_cast<Eigen::Index>(v);
         result.amplitude[v] = guides(row, 0);
         result.slope[v] = guides(row, 1);
+        Vec3 outward = zone.outward;
+        double outward_length = 1, clear_of_crease = 1;
+        if (!zone.outwards.empty()) {
+            outward = guides.row(row).tail<3>().transpose();
+            outward_length = outward.norm();
+            clear_of_crease = smoothstep(1.3 * outward_length - 0.3);
+        }
         const double u = radial.distance[v] / extents[v];
         if (u < 1) {
             // Never 0, which is the zone.
             result.u[v] = std::max((1 - in_zone) * u, std::numeric_limits<double>::min());
             const double w = mapping_weight(u);
-            const Vec3 direction = w * zone.outward + (1 - w) * mesh.normals[v];
+            const Vec3 direction = w * outward + (1 - w * outward_length) * mesh.normals[v];
             const double length = direction.norm();
             result.direction[v] = length > 1e-9 ? Vec3(direction / length) : mesh.normals[v];
             const ProfileValue value = evaluate(
                 make_profile(result.amplitude[v], result.slope[v], settings.profile.at(v)), u);
             const double outside = result.fade[v] * (1 - in_zone);
-            result.base[v] = outside * value.base * result.direction[v];
-            result.raise[v] = outside * value.bulge * result.direction[v];
+            // Nor does the normal tell much where the skin is crumpled.
+            const double sure =
+                evenness.empty() ? 1 : outward_length + (1 - outward_length) * evenness[v];
+            result.base[v] = outside * std::min(1.0, sure) * value.base * result.direction[v];
+            // In a crease there is no room for a bulge.
+            result.raise[v] = outside * clear_of_crease * value.bulge * result.direction[v];
         }
         result.base[v] += result.fade[v] * in_zone * (zone.target[v] - mesh.positions[v]);
     }

@@ -1,5 +1,6 @@
 #include "knead/bulge/radial_field.hpp"
 
+#include "knead/base/smoothstep.hpp"
 #include "knead/mesh/measures.hpp"
 #include "knead/solve/hard_values.hpp"
 
@@ -80,7 +81,11 @@ RadialField radial_field(const CutRegion& region, const ContactZone& zone,
                                            value[2] * (*p[1] - *p[0]));
         const double largest = gradient.cwiseAbs().maxCoeff();
         if (!(largest > 0)) continue;
-        const Vec3 direction = -(gradient / largest).normalized();
+        // Heat falls by its own amount over the square root of the time. Where it hardly falls, on
+        // the ridge between two borders, its direction turns round from one side to the other.
+        const double fall = (gradient / squared).norm() * std::sqrt(time) * 3 /
+                            std::abs(value[0] + value[1] + value[2]);
+        const Vec3 direction = -(gradient / largest).normalized() * smoothstep(fall / 0.15);
         for (int i = 0; i < 3; ++i) {
             const int corner = piece.corners[i];
             if (corner < 0 || !region.unknown[corner]) continue;

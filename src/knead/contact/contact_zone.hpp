@@ -15,12 +15,16 @@ struct ZoneBorderPoint {
     Vec3 target = Vec3::Zero();         ///< where it goes on the contact surface, p'
     Vec3 normal = Vec3::UnitY();        ///< of the undeformed mesh
     Vec3 target_normal = Vec3::UnitY(); ///< of the contact surface, outward for this mesh
+    Vec3 outward = Vec3::UnitY();       ///< the zone's, here
 };
 
 /// The part of one mesh that stays on the contact surface of a pair.
 struct ContactZone {
     /// Away from the other mesh's inside: this mesh is resolved by moving along its opposite.
     Vec3 outward = Vec3::UnitY();
+    /// The same at each vertex, where a mesh that folds on itself is resolved in two directions.
+    /// Empty: `outward` everywhere.
+    std::vector<Vec3> outwards;
     std::vector<char> inside;        ///< one a vertex
     std::vector<Vec3> target;        ///< one a vertex; p' where `inside`
     std::vector<int> border_of_edge; ///< edge -> border point, or -1
@@ -35,6 +39,9 @@ struct ContactZone {
     std::vector<double> face_fade;   ///< where a corner is inside
     std::vector<double> vertex_fade; ///< where `inside`: the largest of its faces
 
+    const Vec3& outward_at(std::size_t vertex) const {
+        return outwards.empty() ? outward : outwards[vertex];
+    }
     bool empty() const { return std::find(inside.begin(), inside.end(), 1) == inside.end(); }
 };
 

@@ -78,6 +78,7 @@ void outline_zone(const PairSide& side, const PairSide& other, const Mapping& ma
     const std::span<const Vec3> positions = side.surface->positions;
     const Excess excess(side, mapping, depths, criterion);
     zone.outward = -side.inward;
+    zone.outwards.clear();
     zone.inside.assign(positions.size(), 0);
     zone.target.assign(positions.begin(), positions.end());
     zone.border_of_edge.assign(topology.edges.size(), -1);
@@ -111,6 +112,7 @@ void outline_zone(const PairSide& side, const PairSide& other, const Mapping& ma
         const double t = in_end == 0 ? part * reach_on_edge : 1 - part * reach_on_edge;
         const SidePoint at = point_at(side, ends, t);
         ZoneBorderPoint point;
+        point.outward = zone.outward;
         point.on_edge = {e, t};
         point.position = at.position;
         point.normal = at.normal;

@@ -23,7 +23,9 @@ struct IntersectionWorkspace {
 };
 
 /// Of several crossings on one edge, those nearest to each end decide ([Bru21] ch. 4 sec. 1).
+/// Surfaces that `share_border` are parts of one: an edge and a face that have a corner at the same
+/// place do not cross there.
 void intersect(const Surface& first, const Surface& second, Intersection& result,
-               IntersectionWorkspace& workspace);
+               IntersectionWorkspace& workspace, bool share_border = false);
 
 } // namespace knead

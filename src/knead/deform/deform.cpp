@@ -4,6 +4,7 @@
 #include "knead/base/error.hpp"
 #include "knead/base/stopwatch.hpp"
 #include "knead/deform/details.hpp"
+#include "knead/deform/fold.hpp"
 #include "knead/deform/object_settings.hpp"
 #include "knead/deform/pair_contact.hpp"
 #include "knead/deform/settle_pairs.hpp"
@@ -19,15 +20,17 @@ namespace knead {
 struct Deformer::State {
     int object_count = 0;
     std::vector<DeformSurface> surfaces; ///< the objects, then the parts
+    std::vector<FoldSurfaces> folds;
     IntersectionWorkspace intersecting;
     PairContact contact;
 
     DeformSurface& side(std::size_t contact_index, int object, const std::optional<int>& part);
+    FoldSurfaces* find_fold(std::size_t contact_index, const DeformContact& asked);
     void pose(DeformSurface& surface) const { knead::pose(surface, surfaces[surface.object]); }
 };
 
 Deformer::Deformer(std::vector<std::shared_ptr<const SurfaceStructure>> objects,
-                   std::vector<DeformPart> parts)
+                   std::vector<DeformPart> parts, std::vector<DeformFold> folds)
     : state_(std::make_unique<State>()) {
     state_->object_count = static_cast<int>(objects.size());
     state_->surfaces.resize(objects.size() + parts.size());
@@ -52,6 +55,19 @@ Deformer::Deformer(std::vector<std::shared_ptr<const SurfaceStructure>> objects,
         surface.object = part.object;
         surface.region = region_of_vertices(mesh, part.vertices);
     }
+    for (std::size_t f = 0; f < folds.size(); ++f) {
+        const DeformFold& fold = folds[f];
+        if (fold.object < 0 || fold.object >= state_->object_count)
+            throw InputError(fmt::format("deform: fold {} is of object {}, expected 0 to {}", f,
+                                         fold.object, state_->object_count - 1));
+        const int count = state_->surfaces[fold.object].structure->topology.vertex_count;
+        const int made_for = static_cast<int>(fold.region->working.of_mesh_vertex.size());
+        if (made_for != count)
+            throw InputError(fmt::format("deform: fold {} is of a mesh with {} vertices, expected "
+                                         "{}",
+                                         f, made_for, count));
+        state_->folds.emplace_back(fold.object, fold.region);
+    }
 }
 
 Deformer::~Deformer() = default;
@@ -69,6 +85,18 @@ DeformSurface& Deformer::State::side(std::size_t contact_index, int object,
         throw InputError(fmt::format("deform: contact {} names part {}, expected one of object {}",
                                      contact_index, *part, object));
     return surfaces[object_count + *part];
+}
+
+FoldSurfaces* Deformer::State::find_fold(std::size_t contact_index, const DeformContact& asked) {
+    if (!asked.fold) return nullptr;
+    if (*asked.fold < 0 || *asked.fold >= static_cast<int>(folds.size()) ||
+        folds[*asked.fold].working.object != asked.first || asked.first != asked.second)
+        throw InputError(fmt::format("deform: contact {} names fold {}, expected one of object {}",
+                                     contact_index, *asked.fold, asked.first));
+    if (!asked.direction)
+        throw InputError(fmt::format(
+            "deform: contact {} is a fold without a direction, expected one", contact_index));
+    return &folds[*asked.fold];
 }
 
 namespace {
@@ -185,18 +213,22 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
             state.surfaces[i].settings.stiffness = std::numeric_limits<double>::infinity();
     }
     for (DeformSurface& surface : state.surfaces) surface.is_posed = false;
+    for (FoldSurfaces& fold : state.folds) fold.working.is_posed = false;
 
     DeformTimes& times = result.milliseconds;
     std::vector<std::vector<PairDisplacement>> displacements(objects.size());
     std::vector<ResolvedPair> resolved;
     for (std::size_t c = 0; c < contacts.size(); ++c) {
         const DeformContact& contact = contacts[c];
-        const std::array<DeformSurface*, 2> sides = {
-            &state.side(c, contact.first, contact.first_part),
-            &state.side(c, contact.second, contact.second_part)};
+        std::array<DeformSurface*, 2> sides = {&state.side(c, contact.first, contact.first_part),
+                                               &state.side(c, contact.second, contact.second_part)};
+        FoldSurfaces* const fold = state.find_fold(c, contact);
+        if (fold) sides = {&fold->parts[0], &fold->parts[1]};
         const std::array<int, 2> pair = {contact.first, contact.second};
-        if (pair[0] == pair[1])
-            throw InputError(fmt::format("deform: contact {} names object {} twice", c, pair[0]));
+        if (pair[0] == pair[1] && !fold &&
+            (!contact.first_part || !contact.second_part || sides[0] == sides[1]))
+            throw InputError(fmt::format(
+                "deform: contact {} names object {} twice, expected two of its parts", c, pair[0]));
         const double tau = contact.zone.apparent_stiffness.value_or(0);
         if (!std::isfinite(tau))
             throw InputError(fmt::format(
@@ -218,6 +250,9 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
                                          c, contact.direction->x(), contact.direction->y(),
                                          contact.direction->z()));
         if (objects[pair[0]].rigid && objects[pair[1]].rigid) continue;
+        if (fold)
+            pose_fold(*fold, state.surfaces[pair[0]], contact.direction->normalized(),
+                      contact.crease);
         ResolvedPair& settled = resolved.emplace_back();
         settled.sides = sides;
         for (DeformSurface* side : sides)
@@ -233,8 +268,9 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
                         sides[s]->apparent_stiffness(), settings.offset};
         }
         PairTimes pair_times{watch.lap(), 0, 0};
-        const bool found = find_pair_contact(parts, contact.zone, contact.direction,
-                                             state.intersecting, state.contact, pair_times);
+        const bool found =
+            find_pair_contact(parts, contact.zone, contact.direction, state.intersecting,
+                              state.contact, pair_times, fold != nullptr);
         times.intersect += pair_times.intersect;
         times.map += pair_times.map;
         times.zone += pair_times.zone;
@@ -244,22 +280,34 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
         settled.direction = state.contact.direction;
         settled.reach = state.contact.reach;
         settled.certainty = state.contact.certainty;
+        if (fold && !settled.direction.isZero(0)) {
+            settled.share.assign(objects[pair[0]].positions.size(), 0);
+            scatter(*fold->working.region, clear_of_crease(*fold), settled.share);
+        }
         if (!found) continue;
         outcome.threshold = state.contact.threshold;
-        for (int s = 0; s < 2; ++s) {
+        for (int s = 0; s < 2; ++s) outcome.zone_area[s] = state.contact.zones[s].area;
+        // The two sides of a fold are one surface with one zone.
+        if (fold) {
+            state.contact.zones[0] = join_zones(*fold, state.contact);
+            state.contact.gap.fill(std::max(state.contact.gap[0], state.contact.gap[1]));
+            state.contact.least_extent.fill(
+                std::max(state.contact.least_extent[0], state.contact.least_extent[1]));
+        }
+        for (int s = 0; s < (fold ? 1 : 2); ++s) {
             const ContactZone& zone = state.contact.zones[s];
-            outcome.zone_area[s] = zone.area;
             if (objects[pair[s]].rigid || zone.empty()) continue;
-            const double shortest = sides[s]->shortest_extent(zone);
+            DeformSurface& surface = fold ? fold->working : *sides[s];
+            const double shortest = surface.shortest_extent(zone);
             const double least = 8 * state.contact.gap[s];
             if (shortest < least && outcome.note.empty())
                 outcome.note =
                     fmt::format("extent shorter than 8 times the gap: {:.4g}, expected {:.4g}",
                                 shortest, least);
-            PairDisplacement displacement = displace_side(state.contact, s, *sides[s], times);
-            if (sides[s]->region) {
+            PairDisplacement displacement = displace_side(state.contact, s, surface, times);
+            if (surface.region) {
                 state.pose(state.surfaces[pair[s]]);
-                spread(*sides[s]->region, state.surfaces[pair[s]].normals, displacement);
+                spread(*surface.region, state.surfaces[pair[s]].normals, displacement);
             }
             displacements[pair[s]].push_back(std::move(displacement));
         }

@@ -2,6 +2,7 @@
 
 #include "knead/bulge/displacement.hpp"
 #include "knead/contact/find_zone.hpp"
+#include "knead/deform/crease.hpp"
 #include "knead/deform/softness.hpp"
 
 #include <memory>
@@ -39,12 +40,22 @@ struct DeformPart {
     std::vector<int> vertices;
 };
 
+/// Two neighbouring parts of an object that fold on each other (see `make_fold_region`).
+struct DeformFold {
+    int object = 0;
+    std::shared_ptr<const FoldRegion> region;
+};
+
 /// Two objects, or parts of them, that may touch.
 struct DeformContact {
     int first = 0;
     int second = 1;
     /// Which of the deformer's parts, of the object above; nothing: the whole object.
     std::optional<int> first_part, second_part;
+    /// Which of the deformer's folds, of the object above, which is then both first and second;
+    /// its direction must be given. Parts are those of the fold.
+    std::optional<int> fold;
+    CreaseMethod crease = CreaseMethod::random_walker; ///< of a fold
     ZoneCriterion zone;
     std::optional<Vec3> direction; ///< in which the first object is resolved; nothing: automatic
 };
@@ -90,7 +101,7 @@ public:
     /// One structure an object (see `make_structure`). Throws InputError when a part names an
     /// object or a vertex that is not there.
     explicit Deformer(std::vector<std::shared_ptr<const SurfaceStructure>> objects,
-                      std::vector<DeformPart> parts = {});
+                      std::vector<DeformPart> parts = {}, std::vector<DeformFold> folds = {});
     ~Deformer();
     Deformer(Deformer&&) noexcept;
     Deformer& operator=(Deformer&&) noexcept;

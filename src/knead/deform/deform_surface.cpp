@@ -18,6 +18,12 @@ void spread_values(const Region& region, std::vector<T>& values, const T& elsewh
     values = std::move(whole);
 }
 
+void make_softness_map(DeformSurface& surface) {
+    surface.softness_map.clear();
+    for (const double softness : surface.settings.softness.map())
+        surface.softness_map.push_back(apparent_stiffness_of(softness));
+}
+
 } // namespace
 
 VertexNumber DeformSurface::apparent_stiffness() const {
@@ -48,6 +54,14 @@ void DeformSurface::prepare_bulge() {
     }
 }
 
+void take_settings(DeformSurface& part, const DeformObject& object) {
+    part.part_maps.clear();
+    part.settings = part_settings(object, [&](std::span<const double> map) {
+        return std::span<const double>(part.part_maps.emplace_back(part.gather_values(map)));
+    });
+    make_softness_map(part);
+}
+
 void pose(DeformSurface& surface, const DeformSurface& object) {
     if (surface.is_posed) return;
     surface.is_posed = true;
@@ -56,16 +70,13 @@ void pose(DeformSurface& surface, const DeformSurface& object) {
     surface.guide_normals.clear();
     if (surface.region) {
         surface.normals = gather(*surface.region, surface.normals);
-        surface.part_positions.clear();
-        for (const int v : surface.region->vertices) surface.part_positions.push_back(positions[v]);
+        surface.part_positions = surface.gather_values(positions);
         positions = surface.part_positions;
-        surface.settings = part_settings(object.settings, *surface.region, surface.part_maps);
+        take_settings(surface, object.settings);
         if (!surface.structure)
             surface.structure = make_structure(positions, surface.region->triangles);
     }
-    surface.softness_map.clear();
-    for (const double softness : surface.settings.softness.map())
-        surface.softness_map.push_back(apparent_stiffness_of(softness));
+    make_softness_map(surface);
     surface.border.assign(surface.structure->on_border.begin(), surface.structure->on_border.end());
     surface.surface = make_surface(surface.structure, positions);
 }

@@ -5,11 +5,20 @@
 
 namespace knead {
 
+/// A point on an edge of an object: (1 - t) a + t b.
+struct EdgeBlend {
+    int a = 0, b = 0;
+    double t = 0;
+};
+
 /// An object, or a part of it, on which contacts are looked for: what follows from the faces alone,
 /// and what belongs to the frame at hand.
 struct DeformSurface {
     int object = 0;
-    std::optional<Region> region;                      ///< nothing: the whole object
+    std::optional<Region> region; ///< nothing: the whole object
+    /// Further vertices, after those of the region, where a crease cuts the object's edges. They
+    /// follow the object and are never moved themselves.
+    std::vector<EdgeBlend> crease;
     std::shared_ptr<const SurfaceStructure> structure; ///< a part's is made when first needed
     std::vector<char> border;
     std::optional<BulgeWorkspace> bulge; ///< made when first needed
@@ -26,6 +35,17 @@ struct DeformSurface {
         return {surface.positions, guide_normals.empty() ? normals : guide_normals,
                 structure->faces, &structure->topology, border};
     }
+    /// Values of the object, seen from here.
+    template <typename T>
+    std::vector<T> gather_values(std::span<const T> of_object) const {
+        if (!region) return {of_object.begin(), of_object.end()};
+        std::vector<T> values;
+        values.reserve(region->vertices.size() + crease.size());
+        for (const int v : region->vertices) values.push_back(of_object[v]);
+        for (const EdgeBlend& point : crease)
+            values.push_back((1 - point.t) * of_object[point.a] + point.t * of_object[point.b]);
+        return values;
+    }
     /// tau, as softness has it.
     VertexNumber apparent_stiffness() const;
     /// The extent that was given, where the zone's border is; infinite when none was.
@@ -33,6 +53,9 @@ struct DeformSurface {
     /// Makes what displacements need, where it is not there yet.
     void prepare_bulge();
 };
+
+/// The object's settings as its part, which has its region and crease already, sees them.
+void take_settings(DeformSurface& part, const DeformObject& object);
 
 /// Brings a surface to the pose of its object.
 void pose(DeformSurface& surface, const DeformSurface& object);

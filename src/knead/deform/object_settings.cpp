@@ -93,15 +93,9 @@ void check_object(const DeformObject& object, int index, const SurfaceStructure&
     check.number(map.painted, "bulge_map", "a number", any);
 }
 
-DeformObject part_settings(const DeformObject& object, const Region& region,
-                           std::vector<std::vector<double>>& memory) {
-    memory.clear();
-    const auto gathered = [&](std::span<const double> map) -> std::span<const double> {
-        std::vector<double>& part = memory.emplace_back();
-        part.reserve(region.vertices.size());
-        for (const int v : region.vertices) part.push_back(map[v]);
-        return part;
-    };
+DeformObject
+part_settings(const DeformObject& object,
+              const std::function<std::span<const double>(std::span<const double>)>& gathered) {
     DeformObject part = object;
     BulgeSettings& bulge = part.bulge;
     for (VertexNumber* number :

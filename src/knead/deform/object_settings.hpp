@@ -1,7 +1,8 @@
 #pragma once
 
 #include "knead/deform/deform.hpp"
-#include "knead/mesh/region.hpp"
+
+#include <functional>
 
 namespace knead {
 
@@ -9,9 +10,10 @@ namespace knead {
 /// or one of its painted values is out of its range. `index` names the object.
 void check_object(const DeformObject& object, int index, const SurfaceStructure& structure);
 
-/// An object's settings as a part of it sees them: maps are gathered into `memory`. Positions are
-/// left to the caller.
-DeformObject part_settings(const DeformObject& object, const Region& region,
-                           std::vector<std::vector<double>>& memory);
+/// An object's settings as a part of it sees them: each map is what `gathered` makes of it.
+/// Positions are left to the caller.
+DeformObject
+part_settings(const DeformObject& object,
+              const std::function<std::span<const double>(std::span<const double>)>& gathered);
 
 } // namespace knead

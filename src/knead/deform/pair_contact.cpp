@@ -79,12 +79,12 @@ double apparent_stiffness_of(const PairContact& contact, const ZoneCriterion& cr
 
 bool find_pair_contact(const std::array<PairPart, 2>& parts, const ZoneCriterion& criterion,
                        const std::optional<Vec3>& direction, IntersectionWorkspace& workspace,
-                       PairContact& contact, PairTimes& milliseconds) {
+                       PairContact& contact, PairTimes& milliseconds, bool share_border) {
     contact.note.clear();
     contact.direction.setZero();
     contact.certainty = 0;
     Stopwatch watch;
-    intersect(*parts[0].surface, *parts[1].surface, contact.intersection, workspace);
+    intersect(*parts[0].surface, *parts[1].surface, contact.intersection, workspace, share_border);
     const std::optional<Vec3> chosen = contact.intersection.empty() ? std::nullopt
                                        : direction
                                            ? std::optional<Vec3>(direction->normalized())

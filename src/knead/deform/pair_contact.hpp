@@ -39,9 +39,10 @@ struct PairTimes {
 };
 
 /// Finds where two parts touch and what of them stays in contact. False when there is no zone; the
-/// note then says why, and is empty when the parts do not even intersect.
+/// note then says why, and is empty when the parts do not even intersect. Two parts of a fold
+/// `share_border` (see `intersect`).
 bool find_pair_contact(const std::array<PairPart, 2>& parts, const ZoneCriterion& criterion,
                        const std::optional<Vec3>& direction, IntersectionWorkspace& workspace,
-                       PairContact& contact, PairTimes& milliseconds);
+                       PairContact& contact, PairTimes& milliseconds, bool share_border = false);
 
 } // namespace knead

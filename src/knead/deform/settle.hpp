@@ -8,10 +8,13 @@ namespace knead {
 /// One side of a pair after its displacement.
 struct SettleSide {
     const Surface* surface = nullptr;
-    std::span<const Vec3> normals; ///< of the mesh before it was displaced, unit length
-    Vec3 inward = Vec3::UnitY();   ///< the way this side goes when it is resolved
-    VertexNumber stiffness = 1;    ///< against the other side's; infinite does not move
-    VertexNumber offset = 0;       ///< below 0 with the other side's: a depth that may stay
+    std::span<const Vec3> normals;   ///< of the mesh before it was displaced, unit length
+    Vec3 inward = Vec3::UnitY();     ///< the way this side goes when it is resolved
+    VertexNumber stiffness = 1;      ///< against the other side's; infinite does not move
+    VertexNumber offset = 0;         ///< below 0 with the other side's: a depth that may stay
+    std::span<const double> share{}; ///< one a vertex: how much of it takes part; empty: all
+
+    double share_at(int vertex) const { return share.empty() ? 1 : share[vertex]; }
 };
 
 /// What the zones of a pair have left inside the other side: contacts too shallow for a zone, or

@@ -12,17 +12,25 @@ namespace {
 // The two sides of a pair with their objects at `positions`, one list an object.
 struct SettlePose {
     std::array<std::vector<Vec3>, 2> positions;
+    std::array<std::vector<double>, 2> shares;
     std::array<Surface, 2> surfaces;
     std::array<SettleSide, 2> sides;
 
     SettlePose(const ResolvedPair& pair, std::span<const std::vector<Vec3>> all_positions) {
         for (int s = 0; s < 2; ++s) {
             const DeformSurface& side = *pair.sides[s];
-            const std::vector<Vec3>& whole = all_positions[side.object];
-            positions[s] = side.region ? gather(*side.region, whole) : whole;
+            positions[s] = side.gather_values<Vec3>(all_positions[side.object]);
             surfaces[s] = make_surface(side.structure, positions[s]);
-            sides[s] = {&surfaces[s], side.normals, s == 0 ? pair.direction : -pair.direction,
-                        side.settings.stiffness, side.settings.offset};
+            if (!pair.share.empty()) {
+                shares[s] = gather(*side.region, pair.share);
+                shares[s].resize(positions[s].size(), 0);
+            }
+            sides[s] = {&surfaces[s],
+                        side.normals,
+                        s == 0 ? pair.direction : -pair.direction,
+                        side.settings.stiffness,
+                        side.settings.offset,
+                        shares[s]};
         }
     }
     SettlePose(const SettlePose&) = delete;
@@ -42,7 +50,8 @@ void settle_pairs(std::span<const ResolvedPair> pairs, std::vector<std::vector<V
         for (int s = 0; s < 2; ++s) {
             const DeformSurface& side = *pair.sides[s];
             if (!moves[side.object]) continue;
-            for (std::size_t v = 0; v < ways[s].size(); ++v)
+            const std::size_t count = side.region ? side.region->vertices.size() : ways[s].size();
+            for (std::size_t v = 0; v < count; ++v)
                 moved[side.object][side.region ? side.region->vertices[v] : v] +=
                     pair.certainty * ways[s][v] * pose.sides[s].inward;
         }

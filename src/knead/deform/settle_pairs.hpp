@@ -10,6 +10,9 @@ struct ResolvedPair {
     Vec3 direction = Vec3::Zero(); ///< zero when the objects do not intersect
     double reach = 0;
     double certainty = 0;
+    /// Of a fold, one a vertex of the object: how much of what is asked for is done there. In the
+    /// crease the nearest point of the other side is anywhere. Empty: all.
+    std::vector<double> share;
 };
 
 /// What the zones have left is resolved, all pairs starting from the same state. `positions` are

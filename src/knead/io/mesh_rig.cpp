@@ -3,6 +3,13 @@
 #include <algorithm>
 
 namespace knead {
+namespace {
+
+std::vector<JointPose> poses_at(const Rig& rig, int clip, double time) {
+    return clip < 0 ? rest_pose(rig.skeleton) : pose_at(rig.clips[clip], rig.skeleton, time);
+}
+
+} // namespace
 
 double duration(const Rig& rig, int clip) {
     if (clip < 0) return 0;
@@ -26,9 +33,12 @@ std::vector<Vec3> morphed_positions(const Rig& rig, int clip, double time) {
     return positions;
 }
 
+std::vector<Affine3> world_joints(const Rig& rig, int clip, double time) {
+    return world_matrices(rig.skeleton, poses_at(rig, clip, time));
+}
+
 std::vector<Affine3> joint_matrices(const Rig& rig, int clip, double time) {
-    return skinning_matrices(rig.skeleton, clip < 0 ? rest_pose(rig.skeleton)
-                                                    : pose_at(rig.clips[clip], rig.skeleton, time));
+    return skinning_matrices(rig.skeleton, poses_at(rig, clip, time));
 }
 
 void posed_positions(const Rig& rig, int clip, double time, std::vector<Vec3>& positions) {

@@ -42,6 +42,9 @@ double duration(const Rig& rig, int clip);
 /// Bind positions with the morph targets added.
 std::vector<Vec3> morphed_positions(const Rig& rig, int clip, double time);
 
+/// Joint space -> the space of the file, for every joint.
+std::vector<Affine3> world_joints(const Rig& rig, int clip, double time);
+
 /// The matrices that `apply_skin` takes.
 std::vector<Affine3> joint_matrices(const Rig& rig, int clip, double time);
 

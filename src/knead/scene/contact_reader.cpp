@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace knead {
 namespace {
 
@@ -30,17 +32,33 @@ ContactSide read_side(const SceneValue& value, Scene& scene) {
     return side;
 }
 
-std::array<std::string, 3> read_fold(const SceneValue& value, SceneObject& object) {
-    value.expect_keys({"joints"});
-    const SceneValue joints = value.require("joints", "the names of three joints");
-    const std::vector<SceneValue> items = joints.items("the names of three joints");
-    if (items.size() != 3) joints.expected("the names of three joints");
-    std::array<std::string, 3> names;
-    for (std::size_t i = 0; i < 3; ++i) {
-        names[i] = items[i].text("the name of a joint");
-        object.references.push_back({NameReference::Kind::joint, names[i], items[i].where()});
+std::vector<std::string> read_fold_joints(const SceneValue& value, SceneObject& object) {
+    const std::vector<SceneValue> items = value.items("the names of three joints");
+    if (items.size() != 3) value.expected("the names of three joints");
+    std::vector<std::string> names;
+    for (const SceneValue& item : items) {
+        const std::string name(item.text("the name of a joint"));
+        if (std::find(names.begin(), names.end(), name) != names.end())
+            item.fail(
+                fmt::format("found {} twice, expected three joints in a row", in_quotes(name)));
+        names.push_back(name);
+        object.references.push_back({NameReference::Kind::joint, name, item.where()});
     }
     return names;
+}
+
+FoldSpec read_fold(const SceneValue& value, bool has_direction, SceneObject& object) {
+    value.expect_keys({"joints", "crease"});
+    FoldSpec fold;
+    read_member(value, "joints", fold.joints,
+                [&](const SceneValue& v) { return read_fold_joints(v, object); });
+    if (fold.joints.empty() && !has_direction)
+        value.fail("expected joints, the names of three, or a direction of the contact");
+    read_member(value, "crease", fold.crease, [](const SceneValue& v) {
+        return v.choice<CreaseMethod>({{"random_walker", CreaseMethod::random_walker},
+                                       {"minimum_cut", CreaseMethod::minimum_cut}});
+    });
+    return fold;
 }
 
 std::optional<Keyed<Vec3>> read_direction(const SceneValue& value, UpAxis up) {
@@ -75,14 +93,14 @@ ContactSpec read_contact(const SceneValue& value, Scene& scene) {
                                  in_quotes(*sides[0].json().text()),
                                  in_quotes(*sides[1].json().text())));
 
-    read_member(value, "fold", contact.fold, [&](const SceneValue& v) {
-        if (a.object != b.object) v.fail("a fold is between two groups of one object");
-        return read_fold(v, scene.objects[a.object]);
-    });
     read_member(value, "apparent_stiffness", contact.apparent_stiffness,
                 [](const SceneValue& v) { return v.keyed_number(); });
     read_member(value, "direction", contact.direction,
                 [&](const SceneValue& v) { return read_direction(v, scene.up); });
+    read_member(value, "fold", contact.fold, [&](const SceneValue& v) {
+        if (a.object != b.object) v.fail("a fold is between two groups of one object");
+        return read_fold(v, contact.direction.has_value(), scene.objects[a.object]);
+    });
     read_member(value, "mapping", contact.mapping, [](const SceneValue& v) {
         return v.choice<MappingKind>({{"direction", MappingKind::direction},
                                       {"parametrization", MappingKind::parametrization}});

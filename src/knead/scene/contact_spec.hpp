@@ -1,5 +1,6 @@
 #pragma once
 
+#include "knead/deform/crease.hpp"
 #include "knead/rig/keyed.hpp"
 
 #include <array>
@@ -16,6 +17,13 @@ struct ContactSide {
     friend bool operator==(const ContactSide&, const ContactSide&) = default;
 };
 
+/// Two parts of one skin that meet in a crease.
+struct FoldSpec {
+    /// Names of three joints, the crease at the second; none when the contact's direction is given.
+    std::vector<std::string> joints;
+    CreaseMethod crease = CreaseMethod::random_walker;
+};
+
 enum class MappingKind { direction, parametrization };
 enum class ZoneKind {
     symmetric, ///< by the depths about a place
@@ -26,8 +34,7 @@ enum class ZoneKind {
 /// An entry of the scene's `contacts`.
 struct ContactSpec {
     std::array<ContactSide, 2> between;
-    /// Names of three joints, for two parts of one skin that meet in the crease at the second.
-    std::optional<std::array<std::string, 3>> fold;
+    std::optional<FoldSpec> fold;
     std::optional<Keyed<double>> apparent_stiffness; ///< nothing: from the objects' softness
     /// Mapping direction in the world, or nothing for "auto". Never zero at a key.
     std::optional<Keyed<Vec3>> direction;

@@ -3,6 +3,7 @@
 #include "knead/base/error.hpp"
 #include "knead/base/stopwatch.hpp"
 #include "knead/scene/object_proxy.hpp"
+#include "knead/scene/scene_folds.hpp"
 
 #include <fmt/format.h>
 
@@ -102,8 +103,10 @@ struct FrameSolver::State {
     std::vector<ContactSpec> contacts;
     std::vector<std::array<std::optional<int>, 2>> contact_parts; ///< of `parts`
     std::vector<std::optional<ObjectProxy>> proxies;              ///< one an object
+    std::vector<std::optional<int>> contact_folds;                ///< of `folds`
     std::vector<std::shared_ptr<const SurfaceStructure>> structures;
     std::vector<DeformPart> parts;
+    std::vector<DeformFold> folds;
     std::mutex lock;
     std::vector<Deformer> idle;
 
@@ -113,7 +116,7 @@ struct FrameSolver::State {
 
     Deformer take() {
         const std::lock_guard guard(lock);
-        if (idle.empty()) return Deformer(structures, parts);
+        if (idle.empty()) return Deformer(structures, parts, folds);
         Deformer deformer = std::move(idle.back());
         idle.pop_back();
         return deformer;
@@ -125,7 +128,7 @@ struct FrameSolver::State {
 };
 
 FrameSolver::FrameSolver(const LoadedScene& scene)
-    : state_(new State{scene, contacts_of(scene.scene), {}, {}, {}, {}, {}, {}}) {
+    : state_(new State{scene, contacts_of(scene.scene), {}, {}, {}, {}, {}, {}, {}, {}}) {
     for (const LoadedObject& object : scene.objects) {
         auto& proxy = state_->proxies.emplace_back();
         if (object.proxy && !object.source.mesh.faces.empty()) proxy = make_object_proxy(object);
@@ -142,6 +145,17 @@ FrameSolver::FrameSolver(const LoadedScene& scene)
         }
     }
     state_->parts = std::move(parts.parts);
+    for (std::size_t c = 0; c < state_->contacts.size(); ++c) {
+        const auto [first, second] = state_->contact_parts[c];
+        const ContactSpec& contact = state_->contacts[c];
+        std::optional<int>& of_contact = state_->contact_folds.emplace_back();
+        if (contact.between[0].object != contact.between[1].object) continue;
+        auto fold = make_scene_fold(scene, contact, state_->parts[*first].vertices,
+                                    state_->parts[*second].vertices);
+        if (!fold) continue;
+        of_contact = static_cast<int>(state_->folds.size());
+        state_->folds.push_back({contact.between[0].object, std::move(fold)});
+    }
 }
 
 FrameSolver::~FrameSolver() = default;
@@ -167,12 +181,10 @@ SolvedFrame FrameSolver::solve(double frame) const {
         maps.push_back(std::move(at.maps));
     }
 
-    // Parts of one object are left to the method for folding skin.
     std::vector<DeformContact> contacts;
     std::vector<int> contact_of(state_->contacts.size(), -1);
     for (std::size_t c = 0; c < state_->contacts.size(); ++c) {
         const ContactSpec& spec = state_->contacts[c];
-        if (spec.between[0].object == spec.between[1].object) continue;
         DeformContact contact;
         contact.first = spec.between[0].object;
         contact.second = spec.between[1].object;
@@ -183,6 +195,15 @@ SolvedFrame FrameSolver::solve(double frame) const {
         if (spec.zone == ZoneKind::global) contact.zone.threshold = ZoneThreshold::global;
         if (spec.zone == ZoneKind::ball) contact.zone.ball_radius = spec.ball_radius->at(frame);
         if (spec.direction) contact.direction = spec.direction->at(frame);
+        if (const std::optional<int> fold = state_->contact_folds[c]) {
+            contact.fold = fold;
+            if (spec.fold) contact.crease = spec.fold->crease;
+            if (!contact.direction)
+                contact.direction =
+                    fold_direction_at(state_->scene, spec, *state_->folds[*fold].region,
+                                      solved.before[contact.first], frame);
+            if (!contact.direction) continue;
+        }
         contact_of[c] = static_cast<int>(contacts.size());
         contacts.push_back(contact);
     }
@@ -201,7 +222,8 @@ SolvedFrame FrameSolver::solve(double frame) const {
     for (std::size_t c = 0; c < contact_of.size(); ++c) {
         ContactOutcome& outcome = solved.contacts.emplace_back();
         if (contact_of[c] < 0) {
-            outcome.note = "no response: parts of one object are measured only";
+            outcome.note =
+                "no mapping direction: the bones of the fold lie on each other; give one";
             continue;
         }
         outcome = std::move(result.contacts[contact_of[c]]);

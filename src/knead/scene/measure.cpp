@@ -1,6 +1,7 @@
 #include "knead/scene/measure.hpp"
 
 #include "knead/base/parallel.hpp"
+#include "knead/mesh/measures.hpp"
 
 #include <algorithm>
 
@@ -21,6 +22,53 @@ int find_or_add_part(const LoadedScene& scene, const ContactSide& side, SceneGau
     return static_cast<int>(gauge.parts.size()) - 1;
 }
 
+// Whether a vertex of a part is inside the object that the part is of, and all the way from there
+// to the other part, too.
+class InsideOwnObject {
+public:
+    InsideOwnObject(const SceneGauge& gauge, const GaugedFrame& frame, int contact)
+        : gauge_(gauge) {
+        const int whole = gauge.contact_whole[contact];
+        if (whole < 0 || !frame.surfaces[whole].closed()) return;
+        whole_ = &frame.surfaces[whole];
+        normals_ = vertex_normals(whole_->positions, whole_->faces());
+        outside_ = 1e-4 * mean_edge_length(whole_->positions, whole_->topology());
+    }
+
+    bool operator()(int part, int vertex, const Vec3& nearest) const {
+        const int v = gauge_.parts[part].region.vertices[vertex];
+        const Vec3 from = whole_->positions[v] + outside_ * normals_[v];
+        for (const double t : {0.0, 0.25, 0.5, 0.75})
+            if (!is_inside(*whole_, from + t * (nearest - from))) return false;
+        return true;
+    }
+    /// There is a whole object to ask, and it has an inside.
+    bool knows() const { return whole_ != nullptr; }
+
+private:
+    const SceneGauge& gauge_;
+    const Surface* whole_ = nullptr;
+    std::vector<Vec3> normals_;
+    double outside_ = 0;
+};
+
+std::vector<double> part_depths(const SceneGauge& gauge, const GaugedFrame& frame,
+                                const InsideOwnObject& inside, int part, int other) {
+    const std::vector<Vec3>& positions = frame.positions[part];
+    std::vector<double> depths(positions.size(), 0.0);
+    const Topology& topology = gauge.parts[part].structure->topology;
+    parallel_for(positions.size(), 64, [&](std::size_t v) {
+        const int vertex = static_cast<int>(v);
+        if (topology.vertex_faces[vertex].empty()) return;
+        const double depth = depth_of_point(frame.surfaces[other], positions[v]);
+        if (!(depth > 0)) return;
+        if (!inside.knows() ||
+            inside(part, vertex, closest_point(frame.surfaces[other], positions[v])->position))
+            depths[v] = depth;
+    });
+    return depths;
+}
+
 } // namespace
 
 SceneGauge make_gauge(const LoadedScene& scene) {
@@ -29,6 +77,10 @@ SceneGauge make_gauge(const LoadedScene& scene) {
     for (const ContactSpec& contact : gauge.contacts) {
         const int first = find_or_add_part(scene, contact.between[0], gauge);
         gauge.contact_parts.push_back({first, find_or_add_part(scene, contact.between[1], gauge)});
+        const int object = contact.between[0].object;
+        gauge.contact_whole.push_back(object == contact.between[1].object
+                                          ? find_or_add_part(scene, {object, ""}, gauge)
+                                          : -1);
     }
     return gauge;
 }
@@ -48,23 +100,43 @@ Penetration measure_contact(const SceneGauge& gauge, const GaugedFrame& frame, i
     // Nothing is inside a solid that it is nowhere near; what lies behind an open surface may be
     // far from it.
     if (a.closed() && b.closed() && !a.box().overlaps(b.box())) return {};
-    return measure_penetration(a, b);
+    Penetration result = measure_penetration(a, b);
+    const InsideOwnObject inside(gauge, frame, contact);
+    if (!inside.knows() || result.deepest_vertex < 0) return result;
+    result.depth = 0;
+    result.deepest_mesh = result.deepest_vertex = -1;
+    for (const int side : {0, 1}) {
+        const auto [mine, other] =
+            side == 0 ? std::array{first, second} : std::array{second, first};
+        const std::vector<double> depths = part_depths(gauge, frame, inside, mine, other);
+        const auto deepest = std::max_element(depths.begin(), depths.end());
+        if (deepest == depths.end() || *deepest <= result.depth) continue;
+        result.depth = *deepest;
+        result.deepest_mesh = side;
+        result.deepest_vertex = static_cast<int>(deepest - depths.begin());
+        result.nearest =
+            *closest_point(frame.surfaces[other], frame.positions[mine][result.deepest_vertex]);
+    }
+    return result;
 }
 
 std::vector<double> vertex_depths(const LoadedScene& scene, const SceneGauge& gauge,
                                   const GaugedFrame& frame, int object) {
     std::vector<double> depths(scene.objects[object].source.mesh.positions.size(), 0.0);
-    for (const auto& pair : gauge.contact_parts)
+    for (std::size_t c = 0; c < gauge.contact_parts.size(); ++c) {
+        const std::array<int, 2>& pair = gauge.contact_parts[c];
+        const InsideOwnObject inside(gauge, frame, static_cast<int>(c));
         for (const int side : {0, 1}) {
             const GaugedPart& mine = gauge.parts[pair[side]];
             if (mine.side.object != object) continue;
-            const Surface& other = frame.surfaces[pair[1 - side]];
-            const std::vector<Vec3>& positions = frame.positions[pair[side]];
-            parallel_for(positions.size(), 64, [&](std::size_t i) {
+            const std::vector<double> here =
+                part_depths(gauge, frame, inside, pair[side], pair[1 - side]);
+            for (std::size_t i = 0; i < here.size(); ++i) {
                 double& depth = depths[mine.region.vertices[i]];
-                depth = std::max(depth, depth_of_point(other, positions[i]));
-            });
+                depth = std::max(depth, here[i]);
+            }
         }
+    }
     return depths;
 }
 

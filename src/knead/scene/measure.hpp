@@ -23,6 +23,10 @@ struct SceneGauge {
     std::vector<ContactSpec> contacts;
     std::vector<GaugedPart> parts;                 ///< each once, however many contacts it is in
     std::vector<std::array<int, 2>> contact_parts; ///< contact -> its two parts
+    /// Contact -> the whole object of which both its parts are, or -1. Only what is inside of that,
+    /// seen from just outside the skin, is inside of the other part: near an open end it may look
+    /// so from the nearest point alone.
+    std::vector<int> contact_whole;
 };
 
 SceneGauge make_gauge(const LoadedScene& scene);

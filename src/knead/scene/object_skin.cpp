@@ -138,6 +138,16 @@ FileSkeleton read_skeleton(const SceneFile& file, const std::string& animation) 
     return {std::move(*from.rig), clip};
 }
 
+std::vector<JointPose> poses_at(const SceneSkeleton& scene, double frame) {
+    std::vector<JointPose> poses = rest_pose(scene.skeleton);
+    for (std::size_t j = 0; j < poses.size(); ++j) {
+        poses[j].translation += scene.joints[j].translate.at(frame);
+        poses[j].rotation = rotation_from_degrees(scene.joints[j].rotate.at(frame));
+        poses[j].scale = scene.joints[j].scale.at(frame);
+    }
+    return poses;
+}
+
 } // namespace
 
 int find_clip(const Rig& rig, const std::string& animation) {
@@ -147,20 +157,21 @@ int find_clip(const Rig& rig, const std::string& animation) {
     return found == rig.clips.end() ? -1 : static_cast<int>(found - rig.clips.begin());
 }
 
+std::vector<Affine3> joints_at(const ObjectSkin& skin, double frame, double seconds) {
+    if (const auto* file = std::get_if<FileSkeleton>(&skin.skeleton))
+        return world_joints(file->rig, file->clip, seconds);
+    const auto& scene = std::get<SceneSkeleton>(skin.skeleton);
+    return world_matrices(scene.skeleton, poses_at(scene, frame));
+}
+
 void apply_skin_at(const ObjectSkin& skin, double frame, double seconds,
                    std::vector<Vec3>& positions) {
     std::vector<Affine3> matrices;
     if (const auto* file = std::get_if<FileSkeleton>(&skin.skeleton)) {
         matrices = joint_matrices(file->rig, file->clip, seconds);
     } else {
-        const auto& [joints, skeleton] = std::get<SceneSkeleton>(skin.skeleton);
-        std::vector<JointPose> poses = rest_pose(skeleton);
-        for (std::size_t j = 0; j < poses.size(); ++j) {
-            poses[j].translation += joints[j].translate.at(frame);
-            poses[j].rotation = rotation_from_degrees(joints[j].rotate.at(frame));
-            poses[j].scale = joints[j].scale.at(frame);
-        }
-        matrices = skinning_matrices(skeleton, poses);
+        const auto& scene = std::get<SceneSkeleton>(skin.skeleton);
+        matrices = skinning_matrices(scene.skeleton, poses_at(scene, frame));
     }
     std::vector<Vec3> posed;
     apply_skin(skin.skin, positions, matrices, posed);

@@ -23,6 +23,9 @@ struct ObjectSkin {
     std::variant<SceneSkeleton, FileSkeleton> skeleton;
 };
 
+/// Joint space -> the space the skin is in, for every joint of the skin's own skeleton.
+std::vector<Affine3> joints_at(const ObjectSkin& skin, double frame, double seconds);
+
 /// `seconds` is the time of the frame in a glTF animation.
 void apply_skin_at(const ObjectSkin& skin, double frame, double seconds,
                    std::vector<Vec3>& positions);

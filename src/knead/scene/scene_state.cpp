@@ -98,6 +98,10 @@ void check_reference(const LoadedObject& object, const NameReference& reference)
                        : reference.kind == group   ? "a vertex group"
                        : reference.kind == joint   ? "a joint"
                                                    : "an animation";
+    if (reference.kind == joint && known.empty())
+        throw InputError(fmt::format(
+            "{}: found {}, but the object has no skeleton; expected a direction instead",
+            reference.where, in_quotes(reference.name)));
     constexpr std::size_t most_shown = 20;
     const bool cut = known.size() > most_shown;
     known.resize(std::min(known.size(), most_shown));
@@ -202,6 +206,24 @@ std::vector<std::vector<Vec3>> positions_at(const LoadedScene& loaded, double fr
     std::vector<std::vector<Vec3>> positions;
     for (int object = 0; object < static_cast<int>(loaded.objects.size()); ++object)
         positions.push_back(positions_at(loaded, object, frame));
+    return positions;
+}
+
+std::vector<Vec3> joint_positions_at(const LoadedScene& loaded, int object,
+                                     std::span<const std::string> names, double frame) {
+    const LoadedObject& from = loaded.objects[object];
+    const double seconds = loaded.scene.seconds_at(frame);
+    const std::vector<Affine3> joints = from.skin
+                                            ? joints_at(*from.skin, frame, seconds)
+                                            : world_joints(*from.source.rig, from.clip, seconds);
+    Affine3 to_world = placement_at(loaded.scene, loaded.scene.objects[object], frame);
+    if (!from.skin) to_world = to_world * from.at;
+    const std::vector<std::string> known = names_of(from, NameReference::Kind::joint);
+    std::vector<Vec3> positions;
+    for (const std::string& name : names) {
+        const auto joint = std::find(known.begin(), known.end(), name) - known.begin();
+        positions.push_back(to_world * joints[static_cast<std::size_t>(joint)].translation());
+    }
     return positions;
 }
 

@@ -42,6 +42,10 @@ std::vector<Vec3> positions_at(const LoadedScene& loaded, int object, double fra
 /// The same for all objects.
 std::vector<std::vector<Vec3>> positions_at(const LoadedScene& loaded, double frame);
 
+/// Where joints of the object's skeleton are in the world at a frame. The names must be there.
+std::vector<Vec3> joint_positions_at(const LoadedScene& loaded, int object,
+                                     std::span<const std::string> names, double frame);
+
 /// Whether the object looks different at different frames.
 bool is_animated(const LoadedScene& loaded, int object);
 

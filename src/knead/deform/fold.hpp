@@ -1,0 +1,37 @@
+#pragma once
+
+#include "knead/deform/crease.hpp"
+#include "knead/deform/deform_surface.hpp"
+#include "knead/deform/pair_contact.hpp"
+
+#include <optional>
+
+namespace knead {
+
+/// The mapping direction of a fold from three joints in a row: in the plane of the two bones,
+/// orthogonal to the bisector of the angle between them, from the first bone's side to the second's
+/// ([Bru21] ch. 6 sec. 1.2, whose formula lacks that the bones count with unit length). Nothing
+/// when joints lie on each other or the bones do.
+std::optional<Vec3> fold_direction(const Vec3& first, const Vec3& middle, const Vec3& last);
+
+/// A fold at one frame: its working region, and the two parts it falls into at the crease.
+struct FoldSurfaces {
+    std::shared_ptr<const FoldRegion> region;
+    DeformSurface working;
+    std::array<DeformSurface, 2> parts; ///< open surfaces that have the crease in common
+
+    explicit FoldSurfaces(int object, std::shared_ptr<const FoldRegion> fold);
+};
+
+/// Poses the working region and cuts it at its crease.
+void pose_fold(FoldSurfaces& fold, const DeformSurface& object, const Vec3& direction,
+               CreaseMethod method);
+
+/// How far each vertex of the working region is from the crease: 0 next to it, 1 a few edges away.
+std::vector<double> clear_of_crease(const FoldSurfaces& fold);
+
+/// The zones of both parts as one of the working region, in which every point keeps the outward
+/// direction of its part: fields that are diffused from it pass through the crease.
+ContactZone join_zones(const FoldSurfaces& fold, const PairContact& contact);
+
+} // namespace knead
