@@ -12,7 +12,7 @@ namespace knead::quality {
 struct CriterionQuality {
     std::string scene;
     std::string criterion;
-    int contacts = 0;        ///< connected parts of the first object in the second, over all frames
+    int contacts = 0;        ///< connected parts of one object in the other, over all frames
     int missed = 0;          ///< of them, those without a vertex in the zone
     double missed_depth = 0; ///< the deepest of these, relative to the largest D
     double depth_after = 0;  ///< the largest, relative to the largest D

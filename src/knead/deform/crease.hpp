@@ -8,13 +8,11 @@ namespace knead {
 /// How the crease of a fold is found.
 enum class CreaseMethod {
     /// How likely a walk over the edges, which avoids the silhouette, ends in the first part before
-    /// it ends in the second ([Bru21] ch. 6 sec. 3). The crease is where both are as likely: it
-    /// cuts
-    /// edges anywhere and moves smoothly over the mesh.
+    /// it ends in the second ([Bru21] ch. 6 sec. 3). The crease is where both are as likely. It may
+    /// cut an edge anywhere, and moves smoothly over the mesh.
     random_walker,
-    /// Minimum cut ([Bru21] ch. 6 sec. 1.3): every vertex is on one side or the other, so the
-    /// crease
-    /// jumps from edge to edge.
+    /// Minimum cut ([Bru21] ch. 6 sec. 1.3): every vertex is on one side or the other, so that the
+    /// crease jumps from edge to edge.
     minimum_cut,
 };
 
