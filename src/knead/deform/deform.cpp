@@ -12,10 +12,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace knead {
+
+namespace {
+
+// What a frame has come to, stage by stage.
+struct Frame {
+    std::span<const DeformObject> objects;
+    std::vector<Box> boxes;
+    std::vector<std::vector<PairDisplacement>> displacements; ///< a list an object
+    std::vector<ResolvedPair> pairs;
+    std::vector<char> touched; ///< one an object: moves in this frame
+    DeformResult result;
+};
+
+} // namespace
 
 struct Deformer::State {
     int object_count = 0;
@@ -27,6 +40,12 @@ struct Deformer::State {
     DeformSurface& side(std::size_t contact_index, int object, const std::optional<int>& part);
     FoldSurfaces* find_fold(std::size_t contact_index, const DeformContact& asked);
     void pose(DeformSurface& surface) const { knead::pose(surface, surfaces[surface.object]); }
+
+    Frame begin_frame(std::span<const DeformObject> objects);
+    void resolve_contact(Frame& frame, std::size_t contact_index, const DeformContact& asked);
+    void displace_sides(Frame& frame, const ResolvedPair& pair, FoldSurfaces* fold,
+                        ContactOutcome& outcome);
+    void finish_frame(Frame& frame);
 };
 
 Deformer::Deformer(std::vector<std::shared_ptr<const SurfaceStructure>> objects,
@@ -191,165 +210,157 @@ void turn_all_details(std::span<const ResolvedPair> pairs, std::span<DeformSurfa
     }
 }
 
+void apply_envelope(const DeformObject& object, std::span<Vec3> positions) {
+    for (std::size_t v = 0; v < positions.size(); ++v)
+        if (const double applied = object.envelope[v]; applied != 1)
+            positions[v] = object.positions[v] + applied * (positions[v] - object.positions[v]);
+}
+
 } // namespace
 
-DeformResult Deformer::deform(std::span<const DeformObject> objects,
-                              std::span<const DeformContact> contacts) {
-    State& state = *state_;
-    if (static_cast<int>(objects.size()) != state.object_count)
-        throw InputError(fmt::format("deform: found {} objects, expected {}", objects.size(),
-                                     state.object_count));
-    DeformResult result;
-    result.objects.resize(objects.size());
-    result.contacts.resize(contacts.size());
-    std::vector<Box> boxes;
-    for (int i = 0; i < state.object_count; ++i) {
-        check_object(objects[i], i, *state.surfaces[i].structure);
-        boxes.push_back(bounding_box(objects[i].positions));
-        result.objects[i].positions.assign(objects[i].positions.begin(),
-                                           objects[i].positions.end());
-        state.surfaces[i].settings = objects[i];
+Frame Deformer::State::begin_frame(std::span<const DeformObject> objects) {
+    if (static_cast<int>(objects.size()) != object_count)
+        throw InputError(
+            fmt::format("deform: found {} objects, expected {}", objects.size(), object_count));
+    Frame frame;
+    frame.objects = objects;
+    frame.displacements.resize(objects.size());
+    frame.result.objects.resize(objects.size());
+    for (int i = 0; i < object_count; ++i) {
+        check_object(objects[i], i, *surfaces[i].structure);
+        frame.boxes.push_back(bounding_box(objects[i].positions));
+        frame.result.objects[i].positions.assign(objects[i].positions.begin(),
+                                                 objects[i].positions.end());
+        surfaces[i].settings = objects[i];
         if (objects[i].rigid)
-            state.surfaces[i].settings.stiffness = std::numeric_limits<double>::infinity();
+            surfaces[i].settings.stiffness = std::numeric_limits<double>::infinity();
     }
-    for (DeformSurface& surface : state.surfaces) surface.is_posed = false;
-    for (FoldSurfaces& fold : state.folds) fold.working.is_posed = false;
+    for (DeformSurface& surface : surfaces) surface.is_posed = false;
+    for (FoldSurfaces& fold : folds) fold.working.is_posed = false;
+    return frame;
+}
 
-    DeformTimes& times = result.milliseconds;
-    std::vector<std::vector<PairDisplacement>> displacements(objects.size());
-    std::vector<ResolvedPair> resolved;
-    for (std::size_t c = 0; c < contacts.size(); ++c) {
-        const DeformContact& contact = contacts[c];
-        std::array<DeformSurface*, 2> sides = {&state.side(c, contact.first, contact.first_part),
-                                               &state.side(c, contact.second, contact.second_part)};
-        FoldSurfaces* const fold = state.find_fold(c, contact);
-        if (fold) sides = {&fold->parts[0], &fold->parts[1]};
-        const std::array<int, 2> pair = {contact.first, contact.second};
-        if (pair[0] == pair[1] && !fold &&
-            (!contact.first_part || !contact.second_part || sides[0] == sides[1]))
-            throw InputError(fmt::format(
-                "deform: contact {} names object {} twice, expected two of its parts", c, pair[0]));
-        const double tau = contact.zone.apparent_stiffness.value_or(0);
-        if (!std::isfinite(tau))
-            throw InputError(fmt::format(
-                "deform: contact {} has the apparent stiffness {}, expected a number", c, tau));
-        if (const auto& radius = contact.zone.ball_radius) {
-            if (!(*radius > 0 && std::isfinite(*radius)))
-                throw InputError(fmt::format(
-                    "deform: contact {} has the ball radius {}, expected a positive number", c,
-                    *radius));
-            if (objects[pair[0]].rigid == objects[pair[1]].rigid)
-                throw InputError(fmt::format(
-                    "deform: contact {} has a ball radius, expected one object that is rigid and "
-                    "one that is not",
-                    c));
-        }
-        if (contact.direction && !(contact.direction->norm() > 0 && contact.direction->allFinite()))
-            throw InputError(fmt::format("deform: contact {} has the direction ({}, {}, {}), "
-                                         "expected one that is finite and not zero",
-                                         c, contact.direction->x(), contact.direction->y(),
-                                         contact.direction->z()));
-        if (objects[pair[0]].rigid && objects[pair[1]].rigid) continue;
-        if (fold)
-            pose_fold(*fold, state.surfaces[pair[0]], contact.direction->normalized(),
-                      contact.crease);
-        ResolvedPair& settled = resolved.emplace_back();
-        settled.sides = sides;
-        for (DeformSurface* side : sides)
-            if (side->region) state.pose(*side);
-        if (!boxes[pair[0]].overlaps(boxes[pair[1]])) continue;
-
-        Stopwatch watch;
-        std::array<PairPart, 2> parts;
-        for (int s = 0; s < 2; ++s) {
-            state.pose(*sides[s]);
-            const DeformObject& settings = sides[s]->settings;
-            parts[s] = {&sides[s]->surface, sides[s]->normals, settings.stiffness,
-                        sides[s]->apparent_stiffness(), settings.offset};
-        }
-        PairTimes pair_times{watch.lap(), 0, 0};
-        const bool found =
-            find_pair_contact(parts, contact.zone, contact.direction, state.intersecting,
-                              state.contact, pair_times, fold != nullptr);
-        times.intersect += pair_times.intersect;
-        times.map += pair_times.map;
-        times.zone += pair_times.zone;
-        ContactOutcome& outcome = result.contacts[c];
-        outcome.note = state.contact.note;
-        outcome.direction = state.contact.direction;
-        settled.direction = state.contact.direction;
-        settled.reach = state.contact.reach;
-        settled.certainty = state.contact.certainty;
-        if (fold && !settled.direction.isZero(0)) {
-            settled.share.assign(objects[pair[0]].positions.size(), 0);
-            scatter(*fold->working.region, clear_of_crease(*fold), settled.share);
-        }
-        if (!found) continue;
-        outcome.threshold = state.contact.threshold;
-        for (int s = 0; s < 2; ++s) outcome.zone_area[s] = state.contact.zones[s].area;
-        // The two sides of a fold are one surface with one zone.
-        if (fold) {
-            state.contact.zones[0] = join_zones(*fold, state.contact);
-            state.contact.gap.fill(std::max(state.contact.gap[0], state.contact.gap[1]));
-            state.contact.least_extent.fill(
-                std::max(state.contact.least_extent[0], state.contact.least_extent[1]));
-        }
-        for (int s = 0; s < (fold ? 1 : 2); ++s) {
-            const ContactZone& zone = state.contact.zones[s];
-            if (objects[pair[s]].rigid || zone.empty()) continue;
-            DeformSurface& surface = fold ? fold->working : *sides[s];
-            const double shortest = surface.shortest_extent(zone);
-            const double least = 8 * state.contact.gap[s];
-            if (shortest < least && outcome.note.empty())
-                outcome.note =
-                    fmt::format("extent shorter than 8 times the gap: {:.4g}, expected {:.4g}",
-                                shortest, least);
-            PairDisplacement displacement = displace_side(state.contact, s, surface, times);
-            if (surface.region) {
-                state.pose(state.surfaces[pair[s]]);
-                spread(*surface.region, state.surfaces[pair[s]].normals, displacement);
-            }
-            displacements[pair[s]].push_back(std::move(displacement));
-        }
-    }
+void Deformer::State::resolve_contact(Frame& frame, std::size_t contact_index,
+                                      const DeformContact& asked) {
+    std::array<DeformSurface*, 2> sides = {&side(contact_index, asked.first, asked.first_part),
+                                           &side(contact_index, asked.second, asked.second_part)};
+    FoldSurfaces* const fold = find_fold(contact_index, asked);
+    if (fold) sides = {&fold->parts[0], &fold->parts[1]};
+    const DeformObject& first = frame.objects[asked.first];
+    const DeformObject& second = frame.objects[asked.second];
+    check_contact(asked, contact_index, first, second);
+    if (first.rigid && second.rigid) return;
+    if (fold) pose_fold(*fold, surfaces[asked.first], asked.direction->normalized(), asked.crease);
+    ResolvedPair& pair = frame.pairs.emplace_back();
+    pair.sides = sides;
+    for (DeformSurface* side : sides)
+        if (side->region) pose(*side);
+    if (!frame.boxes[asked.first].overlaps(frame.boxes[asked.second])) return;
 
     Stopwatch watch;
-    std::vector<char> touched(objects.size(), 0);
-    for (const ResolvedPair& pair : resolved)
+    std::array<PairPart, 2> parts;
+    for (int s = 0; s < 2; ++s) {
+        pose(*sides[s]);
+        const DeformObject& settings = sides[s]->settings;
+        parts[s] = {&sides[s]->surface, sides[s]->normals, settings.stiffness,
+                    sides[s]->apparent_stiffness(), settings.offset};
+    }
+    PairTimes pair_times{watch.lap(), 0, 0};
+    const bool found = find_pair_contact(parts, asked.zone, asked.direction, intersecting, contact,
+                                         pair_times, fold != nullptr);
+    DeformTimes& times = frame.result.milliseconds;
+    times.intersect += pair_times.intersect;
+    times.map += pair_times.map;
+    times.zone += pair_times.zone;
+    ContactOutcome& outcome = frame.result.contacts[contact_index];
+    outcome.note = contact.note;
+    outcome.direction = contact.direction;
+    pair.direction = contact.direction;
+    pair.reach = contact.reach;
+    pair.certainty = contact.certainty;
+    if (fold && !pair.direction.isZero(0)) {
+        pair.share.assign(first.positions.size(), 0);
+        scatter(*fold->working.region, clear_of_crease(*fold), pair.share);
+    }
+    if (!found) return;
+    outcome.threshold = contact.threshold;
+    for (int s = 0; s < 2; ++s) outcome.zone_area[s] = contact.zones[s].area;
+    displace_sides(frame, pair, fold, outcome);
+}
+
+// What the contact at hand does to its objects.
+void Deformer::State::displace_sides(Frame& frame, const ResolvedPair& pair, FoldSurfaces* fold,
+                                     ContactOutcome& outcome) {
+    // The two sides of a fold are one surface with one zone.
+    if (fold) {
+        contact.zones[0] = join_zones(*fold, contact);
+        contact.gap.fill(std::max(contact.gap[0], contact.gap[1]));
+        contact.least_extent.fill(std::max(contact.least_extent[0], contact.least_extent[1]));
+    }
+    for (int s = 0; s < (fold ? 1 : 2); ++s) {
+        const ContactZone& zone = contact.zones[s];
+        DeformSurface& surface = fold ? fold->working : *pair.sides[s];
+        if (frame.objects[surface.object].rigid || zone.empty()) continue;
+        const double shortest = surface.shortest_extent(zone);
+        const double least = 8 * contact.gap[s];
+        if (shortest < least && outcome.note.empty())
+            outcome.note = fmt::format(
+                "extent shorter than 8 times the gap: {:.4g}, expected {:.4g}", shortest, least);
+        PairDisplacement displacement =
+            displace_side(contact, s, surface, frame.result.milliseconds);
+        if (surface.region) {
+            pose(surfaces[surface.object]);
+            spread(*surface.region, surfaces[surface.object].normals, displacement);
+        }
+        frame.displacements[surface.object].push_back(std::move(displacement));
+    }
+}
+
+// All contacts together: what they do to each object, what is left inside, volume, relief.
+void Deformer::State::finish_frame(Frame& frame) {
+    Stopwatch watch;
+    frame.touched.assign(object_count, 0);
+    for (const ResolvedPair& pair : frame.pairs)
         for (const DeformSurface* side : pair.sides)
-            if (!pair.direction.isZero(0) && !objects[side->object].rigid)
-                touched[side->object] = 1;
-    if (std::count(touched.begin(), touched.end(), 1) == 0) return result;
-    std::vector<CombinedDisplacement> combined(objects.size());
-    std::vector<std::vector<Vec3>> positions(objects.size());
-    for (int i = 0; i < state.object_count; ++i) {
-        if (touched[i]) {
-            state.pose(state.surfaces[i]);
-            combined[i] = combine_displacements(displacements[i], state.surfaces[i].mesh());
+            if (!pair.direction.isZero(0) && !frame.objects[side->object].rigid)
+                frame.touched[side->object] = 1;
+    if (std::count(frame.touched.begin(), frame.touched.end(), 1) == 0) return;
+    std::vector<CombinedDisplacement> combined(object_count);
+    std::vector<std::vector<Vec3>> positions(object_count);
+    for (int i = 0; i < object_count; ++i) {
+        if (frame.touched[i]) {
+            pose(surfaces[i]);
+            combined[i] = combine_displacements(frame.displacements[i], surfaces[i].mesh());
             positions[i] = combined[i].base;
         } else {
-            positions[i] = result.objects[i].positions;
+            positions[i] = frame.result.objects[i].positions;
         }
     }
     // Where surfaces are tilted against the mapping direction, once is not all the way.
-    for (int round = 0; round < 2; ++round) settle_pairs(resolved, positions, touched);
-    const std::vector<std::vector<double>> room = room_for_bulges(resolved, positions, combined);
-    for (int i = 0; i < state.object_count; ++i) {
-        if (!touched[i]) continue;
+    for (int round = 0; round < 2; ++round) settle_pairs(frame.pairs, positions, frame.touched);
+    const std::vector<std::vector<double>> room = room_for_bulges(frame.pairs, positions, combined);
+    for (int i = 0; i < object_count; ++i) {
+        if (!frame.touched[i]) continue;
+        ObjectOutcome& outcome = frame.result.objects[i];
         combined[i].base = std::move(positions[i]);
-        restore_volume(combined[i], room[i], state.surfaces[i].mesh(), objects[i].bulge.bulge,
-                       result.objects[i].positions);
-        fill_fields(displacements[i], state.surfaces[i].normals, result.objects[i]);
+        restore_volume(combined[i], room[i], surfaces[i].mesh(), frame.objects[i].bulge.bulge,
+                       outcome.positions);
+        fill_fields(frame.displacements[i], surfaces[i].normals, outcome);
     }
-    turn_all_details(resolved, state.surfaces, combined, touched, result.objects);
-    for (int i = 0; i < state.object_count; ++i)
-        for (std::size_t v = 0; touched[i] && v < objects[i].positions.size(); ++v)
-            if (const double applied = objects[i].envelope[v]; applied != 1) {
-                Vec3& position = result.objects[i].positions[v];
-                position = objects[i].positions[v] + applied * (position - objects[i].positions[v]);
-            }
-    times.displace += watch.lap();
-    return result;
+    turn_all_details(frame.pairs, surfaces, combined, frame.touched, frame.result.objects);
+    for (int i = 0; i < object_count; ++i)
+        if (frame.touched[i]) apply_envelope(frame.objects[i], frame.result.objects[i].positions);
+    frame.result.milliseconds.displace += watch.lap();
+}
+
+DeformResult Deformer::deform(std::span<const DeformObject> objects,
+                              std::span<const DeformContact> contacts) {
+    Frame frame = state_->begin_frame(objects);
+    frame.result.contacts.resize(contacts.size());
+    for (std::size_t c = 0; c < contacts.size(); ++c)
+        state_->resolve_contact(frame, c, contacts[c]);
+    state_->finish_frame(frame);
+    return std::move(frame.result);
 }
 
 std::array<std::vector<Vec3>, 2> deform(const TriangleMesh& first, const TriangleMesh& second,

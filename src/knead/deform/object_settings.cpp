@@ -93,6 +93,36 @@ void check_object(const DeformObject& object, int index, const SurfaceStructure&
     check.number(map.painted, "bulge_map", "a number", any);
 }
 
+void check_contact(const DeformContact& contact, std::size_t index, const DeformObject& first,
+                   const DeformObject& second) {
+    const bool two_parts =
+        contact.first_part && contact.second_part && *contact.first_part != *contact.second_part;
+    if (contact.first == contact.second && !contact.fold && !two_parts)
+        throw InputError(
+            fmt::format("deform: contact {} names object {} twice, expected two of its parts",
+                        index, contact.first));
+    const double tau = contact.zone.apparent_stiffness.value_or(0);
+    if (!std::isfinite(tau))
+        throw InputError(fmt::format(
+            "deform: contact {} has the apparent stiffness {}, expected a number", index, tau));
+    if (const auto& radius = contact.zone.ball_radius) {
+        if (!(*radius > 0 && std::isfinite(*radius)))
+            throw InputError(
+                fmt::format("deform: contact {} has the ball radius {}, expected a positive number",
+                            index, *radius));
+        if (first.rigid == second.rigid)
+            throw InputError(fmt::format(
+                "deform: contact {} has a ball radius, expected one object that is rigid and "
+                "one that is not",
+                index));
+    }
+    if (contact.direction && !(contact.direction->norm() > 0 && contact.direction->allFinite()))
+        throw InputError(fmt::format("deform: contact {} has the direction ({}, {}, {}), "
+                                     "expected one that is finite and not zero",
+                                     index, contact.direction->x(), contact.direction->y(),
+                                     contact.direction->z()));
+}
+
 DeformObject
 part_settings(const DeformObject& object,
               const std::function<std::span<const double>(std::span<const double>)>& gathered) {

@@ -10,6 +10,11 @@ namespace knead {
 /// or one of its painted values is out of its range. `index` names the object.
 void check_object(const DeformObject& object, int index, const SurfaceStructure& structure);
 
+/// Throws InputError when a contact's settings are out of their range, or cannot be had between
+/// these two objects. `index` names the contact.
+void check_contact(const DeformContact& contact, std::size_t index, const DeformObject& first,
+                   const DeformObject& second);
+
 /// An object's settings as a part of it sees them: each map is what `gathered` makes of it.
 /// Positions are left to the caller.
 DeformObject
