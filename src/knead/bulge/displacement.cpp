@@ -195,7 +195,7 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
         if (!zone.outwards.empty()) {
             outward = guides.row(row).tail<3>().transpose();
             outward_length = outward.norm();
-            clear_of_crease = smoothstep(1.3 * outward_length - 0.3);
+            clear_of_crease = zone.bulge_room[v] * smoothstep(1.3 * outward_length - 0.3);
         }
         const double u = radial.distance[v] / extents[v];
         if (u < 1) {

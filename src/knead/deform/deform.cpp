@@ -280,7 +280,7 @@ void Deformer::State::resolve_contact(Frame& frame, std::size_t contact_index,
     pair.certainty = contact.certainty;
     if (fold && !pair.direction.isZero(0)) {
         pair.share.assign(first.positions.size(), 0);
-        scatter(*fold->working.region, clear_of_crease(*fold), pair.share);
+        scatter(*fold->working.region, fold->clear, pair.share);
     }
     if (!found) return;
     outcome.threshold = contact.threshold;

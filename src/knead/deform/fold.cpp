@@ -76,6 +76,25 @@ void cut_out(const CutSet& set, const DeformSurface& working, DeformSurface& par
     part.is_posed = true;
 }
 
+// How far each vertex of the working region is from the crease: 0 next to it, 1 a few edges away.
+std::vector<double> clear_of_crease(const FoldSurfaces& fold) {
+    const std::span<const Vec3> positions = fold.working.surface.positions;
+    const DeformSurface& part = fold.parts[0];
+    const std::vector<Vec3> crease(part.part_positions.begin() + part.region->vertex_count(),
+                                   part.part_positions.end());
+    const double edge = mean_edge_length(positions, fold.working.structure->topology);
+    const PointGrid grid(crease, 3 * edge);
+    std::vector<double> clear;
+    for (const Vec3& position : positions) {
+        double nearest = std::pow(3 * edge, 2);
+        grid.for_each_near(position, [&](int i) {
+            nearest = std::min(nearest, (crease[i] - position).squaredNorm());
+        });
+        clear.push_back(smoothstep(0.5 * std::sqrt(nearest) / edge - 0.5));
+    }
+    return clear;
+}
+
 } // namespace
 
 std::optional<Vec3> fold_direction(const Vec3& first, const Vec3& middle, const Vec3& last) {
@@ -102,24 +121,7 @@ void pose_fold(FoldSurfaces& fold, const DeformSurface& object, const Vec3& dire
     cut_out(crease, fold.working, fold.parts[0]);
     cut_out(complement(crease), fold.working, fold.parts[1]);
     for (DeformSurface& part : fold.parts) take_settings(part, object.settings);
-}
-
-std::vector<double> clear_of_crease(const FoldSurfaces& fold) {
-    const std::span<const Vec3> positions = fold.working.surface.positions;
-    const DeformSurface& part = fold.parts[0];
-    const std::vector<Vec3> crease(part.part_positions.begin() + part.region->vertex_count(),
-                                   part.part_positions.end());
-    const double edge = mean_edge_length(positions, fold.working.structure->topology);
-    const PointGrid grid(crease, 3 * edge);
-    std::vector<double> clear;
-    for (const Vec3& position : positions) {
-        double nearest = std::pow(3 * edge, 2);
-        grid.for_each_near(position, [&](int i) {
-            nearest = std::min(nearest, (crease[i] - position).squaredNorm());
-        });
-        clear.push_back(smoothstep(0.5 * std::sqrt(nearest) / edge - 0.5));
-    }
-    return clear;
+    fold.clear = clear_of_crease(fold);
 }
 
 ContactZone join_zones(const FoldSurfaces& fold, const PairContact& contact) {
@@ -183,6 +185,7 @@ ContactZone join_zones(const FoldSurfaces& fold, const PairContact& contact) {
     zone.area = contact.zones[0].area + contact.zones[1].area;
     const PairSide side{&working.surface, working.normals, zone.outward};
     fade_zone(zone_presence(zone, side, contact.depths.edge), side, zone);
+    zone.bulge_room = fold.clear;
     return zone;
 }
 
