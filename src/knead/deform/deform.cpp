@@ -293,9 +293,8 @@ void Deformer::State::displace_sides(Frame& frame, const ResolvedPair& pair, Fol
                                      ContactOutcome& outcome) {
     // The two sides of a fold are one surface with one zone.
     if (fold) {
+        join_extents(contact);
         contact.zones[0] = join_zones(*fold, contact);
-        contact.gap.fill(std::max(contact.gap[0], contact.gap[1]));
-        contact.least_extent.fill(std::max(contact.least_extent[0], contact.least_extent[1]));
     }
     for (int s = 0; s < (fold ? 1 : 2); ++s) {
         const ContactZone& zone = contact.zones[s];

@@ -124,6 +124,13 @@ void pose_fold(FoldSurfaces& fold, const DeformSurface& object, const Vec3& dire
     fold.clear = clear_of_crease(fold);
 }
 
+void join_extents(PairContact& contact) {
+    const double first = contact.zones[0].area, both = first + contact.zones[1].area;
+    if (!(both > 0)) return;
+    for (auto* lengths : {&contact.gap, &contact.least_extent})
+        lengths->fill((first * (*lengths)[0] + (both - first) * (*lengths)[1]) / both);
+}
+
 ContactZone join_zones(const FoldSurfaces& fold, const PairContact& contact) {
     const DeformSurface& working = fold.working;
     const Topology& topology = working.structure->topology;

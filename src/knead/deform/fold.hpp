@@ -29,6 +29,10 @@ struct FoldSurfaces {
 void pose_fold(FoldSurfaces& fold, const DeformSurface& object, const Vec3& direction,
                CreaseMethod method);
 
+/// Gap and extent of both parts as one: each part counts as much as it has of the zone, so that one
+/// whose zone has just appeared changes nothing yet.
+void join_extents(PairContact& contact);
+
 /// The zones of both parts as one of the working region, in which every point keeps the outward
 /// direction of its part: fields that are diffused from it pass through the crease.
 ContactZone join_zones(const FoldSurfaces& fold, const PairContact& contact);
