@@ -8,6 +8,7 @@
 #include "knead/deform/object_settings.hpp"
 #include "knead/deform/pair_contact.hpp"
 #include "knead/deform/settle_pairs.hpp"
+#include "knead/deform/two_regions.hpp"
 
 #include <fmt/format.h>
 
@@ -171,51 +172,6 @@ void fill_fields(std::span<const PairDisplacement> pairs, std::span<const Vec3> 
         static_cast<int>(std::count(outcome.zone.begin(), outcome.zone.end(), 1.0));
 }
 
-// The border of an open mesh, and what is in no part that touches anything.
-std::vector<char> held_vertices(std::span<const ResolvedPair> pairs, const DeformSurface& object) {
-    std::vector<char> held(object.border.size(), 1);
-    for (const ResolvedPair& pair : pairs)
-        for (const DeformSurface* side : pair.sides) {
-            if (side->object != object.object || pair.direction.isZero(0)) continue;
-            for (std::size_t v = 0; v < side->border.size(); ++v)
-                if (!side->border[v]) held[side->region ? side->region->vertices[v] : v] = 0;
-        }
-    return held;
-}
-
-// Raises `positions` a little until they have the volume of `before`.
-void keep_volume(std::span<const Vec3> before, const SurfaceStructure& structure,
-                 std::span<const Vec3> raise, std::span<Vec3> positions) {
-    const double height = std::clamp(
-        volume_keeping_height(before, positions, raise, structure.faces).value_or(0), -0.5, 0.5);
-    for (std::size_t v = 0; v < positions.size(); ++v) positions[v] += height * raise[v];
-}
-
-// Relief turns with the surface, and what that brings into the other objects is settled. Volumes
-// are afterwards what they were before.
-void turn_all_details(std::span<const ResolvedPair> pairs, std::span<DeformSurface> surfaces,
-                      std::span<const CombinedDisplacement> combined, std::span<const char> touched,
-                      std::vector<ObjectOutcome>& outcomes) {
-    std::vector<std::vector<Vec3>> positions;
-    bool any = false;
-    for (std::size_t i = 0; i < outcomes.size(); ++i) {
-        positions.push_back(outcomes[i].positions);
-        DeformSurface& surface = surfaces[i];
-        if (!touched[i] || !(surface.settings.details > 0)) continue;
-        any = true;
-        surface.prepare_bulge();
-        turn_details(surface.mesh(), surface.settings.details, outcomes[i].u,
-                     held_vertices(pairs, surface), *surface.bulge, positions[i]);
-    }
-    if (!any) return;
-    settle_pairs(pairs, positions, touched);
-    for (std::size_t i = 0; i < outcomes.size(); ++i) {
-        if (!touched[i]) continue;
-        keep_volume(outcomes[i].positions, *surfaces[i].structure, combined[i].raise, positions[i]);
-        outcomes[i].positions = std::move(positions[i]);
-    }
-}
-
 void apply_envelope(const DeformObject& object, std::span<Vec3> positions) {
     for (std::size_t v = 0; v < positions.size(); ++v)
         if (const double applied = object.envelope[v]; applied != 1)
@@ -256,7 +212,9 @@ void Deformer::State::resolve_contact(Frame& frame, std::size_t contact_index,
     const DeformObject& second = frame.objects[asked.second];
     check_contact(asked, contact_index, first, second);
     if (first.rigid && second.rigid) return;
-    if (fold) pose_fold(*fold, surfaces[asked.first], asked.direction->normalized(), asked.crease);
+    if (fold)
+        pose_fold(*fold, surfaces[asked.first], asked.direction->normalized(), asked.crease,
+                  asked.variant);
     ResolvedPair& pair = frame.pairs.emplace_back();
     pair.sides = sides;
     for (DeformSurface* side : sides)
@@ -299,17 +257,10 @@ void Deformer::State::resolve_contact(Frame& frame, std::size_t contact_index,
 // What the contact at hand does to its objects.
 void Deformer::State::displace_sides(Frame& frame, const ResolvedPair& pair, FoldSurfaces* fold,
                                      ContactOutcome& outcome) {
-    // The two sides of a fold are one surface with one zone.
-    if (fold) {
-        join_extents(contact);
-        contact.zones[0] = join_zones(*fold, contact);
-    }
-    for (int s = 0; s < (fold ? 1 : 2); ++s) {
+    const auto displace = [&](int s, DeformSurface& surface) {
         const ContactZone& zone = contact.zones[s];
-        DeformSurface& surface = fold ? fold->working : *pair.sides[s];
-        if (frame.objects[surface.object].rigid || zone.empty()) continue;
-        const double shortest = surface.shortest_extent(zone);
-        const double least = 8 * contact.gap[s];
+        if (frame.objects[surface.object].rigid || zone.empty()) return PairDisplacement();
+        const double shortest = surface.shortest_extent(zone), least = 8 * contact.gap[s];
         if (shortest < least && outcome.note.empty())
             outcome.note = fmt::format(
                 "extent shorter than 8 times the gap: {:.4g}, expected {:.4g}", shortest, least);
@@ -319,8 +270,29 @@ void Deformer::State::displace_sides(Frame& frame, const ResolvedPair& pair, Fol
             pose(surfaces[surface.object]);
             spread(*surface.region, surfaces[surface.object].normals, displacement);
         }
-        frame.displacements[surface.object].push_back(std::move(displacement));
+        return displacement;
+    };
+    const auto add = [&](int object, PairDisplacement displacement) {
+        if (!displacement.base.empty())
+            frame.displacements[object].push_back(std::move(displacement));
+    };
+    if (!fold) {
+        for (int s = 0; s < 2; ++s) add(pair.sides[s]->object, displace(s, *pair.sides[s]));
+        return;
     }
+    // The two sides of a fold are one surface with one zone.
+    join_extents(contact);
+    contact.zones[0] = join_zones(*fold, contact);
+    const int object = fold->working.object;
+    if (fold->variant == FoldVariant::unified) return add(object, displace(0, fold->working));
+    const ContactZone whole = contact.zones[0];
+    for (int s = 0; s < 2; ++s)
+        contact.zones[s] =
+            zone_in_region(whole, fold->working, fold->regions[s], contact.depths.edge);
+    pose(surfaces[object]);
+    add(object,
+        blend_regions(*fold->region, {displace(0, fold->regions[0]), displace(1, fold->regions[1])},
+                      surfaces[object].normals));
 }
 
 // All contacts together: what they do to each object, what is left inside, volume, relief.

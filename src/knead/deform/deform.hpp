@@ -57,6 +57,7 @@ struct DeformContact {
     /// its direction must be given. Parts are those of the fold.
     std::optional<int> fold;
     CreaseMethod crease = CreaseMethod::random_walker; ///< of a fold
+    FoldVariant variant = FoldVariant::unified;        ///< of a fold
     ZoneCriterion zone;
     std::optional<Vec3> direction; ///< in which the first object is resolved; nothing: automatic
 };

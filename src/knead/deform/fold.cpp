@@ -2,6 +2,7 @@
 
 #include "knead/base/smoothstep.hpp"
 #include "knead/contact/zone_fade.hpp"
+#include "knead/deform/two_regions.hpp"
 #include "knead/mesh/measures.hpp"
 #include "knead/spatial/point_grid.hpp"
 
@@ -115,13 +116,26 @@ FoldSurfaces::FoldSurfaces(int object, std::shared_ptr<const FoldRegion> fold)
 }
 
 void pose_fold(FoldSurfaces& fold, const DeformSurface& object, const Vec3& direction,
-               CreaseMethod method) {
+               CreaseMethod method, FoldVariant variant) {
     pose(fold.working, object);
     const CutSet crease = find_crease(*fold.region, fold.working.normals, direction, method);
     cut_out(crease, fold.working, fold.parts[0]);
     cut_out(complement(crease), fold.working, fold.parts[1]);
     for (DeformSurface& part : fold.parts) take_settings(part, object.settings);
     fold.clear = clear_of_crease(fold);
+    fold.variant = variant;
+    if (variant == FoldVariant::unified) return;
+    if (!fold.regions[0].region)
+        fold.regions = overlapping_regions(*fold.region, fold.working.object);
+    for (DeformSurface& region : fold.regions) {
+        region.is_posed = false;
+        pose(region, object);
+        // Where the other part goes on this one has nothing to say: its fields need not end there.
+        for (std::size_t v = 0; v < region.border.size(); ++v)
+            region.border[v] =
+                fold.working
+                    .border[fold.working.region->of_mesh_vertex[region.region->vertices[v]]];
+    }
 }
 
 void join_extents(PairContact& contact) {

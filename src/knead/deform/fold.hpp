@@ -19,6 +19,8 @@ struct FoldSurfaces {
     std::shared_ptr<const FoldRegion> region;
     DeformSurface working;
     std::array<DeformSurface, 2> parts; ///< open surfaces that have the crease in common
+    FoldVariant variant = FoldVariant::unified;
+    std::array<DeformSurface, 2> regions; ///< which overlap; for two regions only
     /// One a working vertex: 0 next to the crease, 1 a few edges away.
     std::vector<double> clear;
 
@@ -27,7 +29,7 @@ struct FoldSurfaces {
 
 /// Poses the working region and cuts it at its crease.
 void pose_fold(FoldSurfaces& fold, const DeformSurface& object, const Vec3& direction,
-               CreaseMethod method);
+               CreaseMethod method, FoldVariant variant);
 
 /// Gap and extent of both parts as one: each part counts as much as it has of the zone, so that one
 /// whose zone has just appeared changes nothing yet.

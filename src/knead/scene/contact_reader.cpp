@@ -48,7 +48,7 @@ std::vector<std::string> read_fold_joints(const SceneValue& value, SceneObject& 
 }
 
 FoldSpec read_fold(const SceneValue& value, bool has_direction, SceneObject& object) {
-    value.expect_keys({"joints", "crease"});
+    value.expect_keys({"joints", "crease", "variant"});
     FoldSpec fold;
     fold.where = value.where();
     read_member(value, "joints", fold.joints,
@@ -58,6 +58,10 @@ FoldSpec read_fold(const SceneValue& value, bool has_direction, SceneObject& obj
     read_member(value, "crease", fold.crease, [](const SceneValue& v) {
         return v.choice<CreaseMethod>({{"random_walker", CreaseMethod::random_walker},
                                        {"minimum_cut", CreaseMethod::minimum_cut}});
+    });
+    read_member(value, "variant", fold.variant, [](const SceneValue& v) {
+        return v.choice<FoldVariant>(
+            {{"unified", FoldVariant::unified}, {"two_regions", FoldVariant::two_regions}});
     });
     return fold;
 }

@@ -22,6 +22,7 @@ struct FoldSpec {
     /// Names of three joints, the crease at the second; none when the contact's direction is given.
     std::vector<std::string> joints;
     CreaseMethod crease = CreaseMethod::random_walker;
+    FoldVariant variant = FoldVariant::unified;
     std::string where; ///< in the file; begins messages about it
 };
 
