@@ -9,6 +9,7 @@
 #include "knead/deform/pair_contact.hpp"
 #include "knead/deform/settle_pairs.hpp"
 #include "knead/deform/two_regions.hpp"
+#include "knead/mesh/measures.hpp"
 
 #include <fmt/format.h>
 
@@ -43,6 +44,7 @@ struct Deformer::State {
     FoldSurfaces* find_fold(std::size_t contact_index, const DeformContact& asked);
     void pose(DeformSurface& surface) const { knead::pose(surface, surfaces[surface.object]); }
 
+    void pose_objects(std::span<const DeformObject> objects);
     Frame begin_frame(std::span<const DeformObject> objects);
     void resolve_contact(Frame& frame, std::size_t contact_index, const DeformContact& asked);
     void displace_sides(Frame& frame, const ResolvedPair& pair, FoldSurfaces* fold,
@@ -172,6 +174,22 @@ void fill_fields(std::span<const PairDisplacement> pairs, std::span<const Vec3> 
         static_cast<int>(std::count(outcome.zone.begin(), outcome.zone.end(), 1.0));
 }
 
+// How far the vertices of a side are from the other along the mapping direction.
+void fill_gap(const Mapping& mapping, const DeformSurface& side, ObjectOutcome& outcome) {
+    outcome.gap.resize(outcome.positions.size(), 0);
+    const std::size_t count = side.region ? side.region->vertices.size() : outcome.gap.size();
+    for (std::size_t v = 0; v < count; ++v) {
+        if (!mapping.region.inside[v]) continue;
+        double& gap = outcome.gap[side.region ? side.region->vertices[v] : v];
+        gap = std::max(gap, mapping.of_vertex[v].gap);
+    }
+}
+
+double volume_between(std::span<const Vec3> before, std::span<const Vec3> after,
+                      std::span<const Triangle> faces) {
+    return signed_volume(after, faces, before[0]) - signed_volume(before, faces, before[0]);
+}
+
 void apply_envelope(const DeformObject& object, std::span<Vec3> positions) {
     for (std::size_t v = 0; v < positions.size(); ++v)
         if (const double applied = object.envelope[v]; applied != 1)
@@ -193,13 +211,20 @@ Frame Deformer::State::begin_frame(std::span<const DeformObject> objects) {
         frame.boxes.push_back(bounding_box(objects[i].positions));
         frame.result.objects[i].positions.assign(objects[i].positions.begin(),
                                                  objects[i].positions.end());
+    }
+    pose_objects(objects);
+    return frame;
+}
+
+// From here on surfaces are asked for these objects.
+void Deformer::State::pose_objects(std::span<const DeformObject> objects) {
+    for (int i = 0; i < object_count; ++i) {
         surfaces[i].settings = objects[i];
         if (objects[i].rigid)
             surfaces[i].settings.stiffness = std::numeric_limits<double>::infinity();
     }
     for (DeformSurface& surface : surfaces) surface.is_posed = false;
     for (FoldSurfaces& fold : folds) fold.working.is_posed = false;
-    return frame;
 }
 
 void Deformer::State::resolve_contact(Frame& frame, std::size_t contact_index,
@@ -246,6 +271,9 @@ void Deformer::State::resolve_contact(Frame& frame, std::size_t contact_index,
         pair.share.assign(first.positions.size(), 0);
         scatter(*fold->working.region, fold->clear, pair.share);
     }
+    if (!pair.direction.isZero(0))
+        for (int s = 0; s < 2; ++s)
+            fill_gap(contact.mappings[s], *sides[s], frame.result.objects[sides[s]->object]);
     if (!found) return;
     outcome.threshold = contact.threshold;
     for (const DepthField::Sample& sample : contact.depths.samples)
@@ -264,17 +292,15 @@ void Deformer::State::displace_sides(Frame& frame, const ResolvedPair& pair, Fol
         if (shortest < least && outcome.note.empty())
             outcome.note = fmt::format(
                 "extent shorter than 8 times the gap: {:.4g}, expected {:.4g}", shortest, least);
-        PairDisplacement displacement =
-            displace_side(contact, s, surface, frame.result.milliseconds);
+        PairDisplacement done = displace_side(contact, s, surface, frame.result.milliseconds);
         if (surface.region) {
             pose(surfaces[surface.object]);
-            spread(*surface.region, surfaces[surface.object].normals, displacement);
+            spread(*surface.region, surfaces[surface.object].normals, done);
         }
-        return displacement;
+        return done;
     };
-    const auto add = [&](int object, PairDisplacement displacement) {
-        if (!displacement.base.empty())
-            frame.displacements[object].push_back(std::move(displacement));
+    const auto add = [&](int object, PairDisplacement done) {
+        if (!done.base.empty()) frame.displacements[object].push_back(std::move(done));
     };
     if (!fold) {
         for (int s = 0; s < 2; ++s) add(pair.sides[s]->object, displace(s, *pair.sides[s]));
@@ -362,34 +388,42 @@ void Deformer::State::take_in_sequence(Frame& frame, std::span<const DeformConta
     if (!(deepest > 0) || taking_part.size() < 2) return;
     if (static_cast<int>(taking_part.size()) > most_in_sequence)
         throw InputError(fmt::format("deform: found {} contacts that may reach each other, "
-                                     "expected at most {} in a sequence",
+                                     "expected at most {} to be resolved deepest first",
                                      taking_part.size(), most_in_sequence));
-    AllPositions positions;
+    AllPositions input;
     for (const DeformObject& object : frame.objects)
-        positions.emplace_back(object.positions.begin(), object.positions.end());
-    const auto resolve = [&](const AllPositions& before, int c) {
+        input.emplace_back(object.positions.begin(), object.positions.end());
+    const auto resolve = [&](const ResolvedObjects& before, int c) {
         std::vector<DeformObject> posed(frame.objects.begin(), frame.objects.end());
         for (int i = 0; i < object_count; ++i) {
-            posed[i].positions = before[i];
+            posed[i].positions = before.positions[i];
             posed[i].envelope = 1;
         }
-        AllPositions after;
-        for (ObjectOutcome& object : solve(posed, contacts.subspan(c, 1)).result.objects)
-            after.push_back(std::move(object.positions));
+        Frame step = solve(posed, contacts.subspan(c, 1));
+        ResolvedObjects after{{}, before.volume_changes};
+        for (int i = 0; i < object_count; ++i) {
+            std::vector<Vec3>& positions = step.result.objects[i].positions;
+            if (step.touched[i])
+                after.volume_changes[i] +=
+                    volume_between(before.positions[i], positions, surfaces[i].structure->faces);
+            after.positions.push_back(std::move(positions));
+        }
         return after;
     };
-    positions = resolve_in_sequence(taking_part, depths, positions, resolve);
+    ResolvedObjects resolved = resolve_in_sequence(taking_part, depths, input, resolve);
 
-    begin_frame(frame.objects);
+    pose_objects(frame.objects);
     for (const ResolvedPair& pair : frame.pairs)
         for (DeformSurface* side : pair.sides) pose(*side);
-    for (int round = 0; round < 2; ++round) settle_pairs(frame.pairs, positions, frame.touched);
+    for (int round = 0; round < 2; ++round)
+        settle_pairs(frame.pairs, resolved.positions, frame.touched);
     for (int i = 0; i < object_count; ++i) {
+        std::vector<Vec3>& positions = resolved.positions[i];
         // What only a bulge has touched keeps its volume from its own contact.
         if (frame.touched[i])
             keep_volume(frame.objects[i].positions, *surfaces[i].structure, frame.combined[i].raise,
-                        positions[i]);
-        frame.result.objects[i].positions = std::move(positions[i]);
+                        positions, resolved.volume_changes[i]);
+        frame.result.objects[i].positions = std::move(positions);
         apply_envelope(frame.objects[i], frame.result.objects[i].positions);
     }
 }

@@ -24,9 +24,10 @@ std::vector<char> held_vertices(std::span<const ResolvedPair> pairs, const Defor
 } // namespace
 
 void keep_volume(std::span<const Vec3> before, const SurfaceStructure& structure,
-                 std::span<const Vec3> raise, std::span<Vec3> positions) {
+                 std::span<const Vec3> raise, std::span<Vec3> positions, double change) {
     const double height = std::clamp(
-        volume_keeping_height(before, positions, raise, structure.faces).value_or(0), -0.5, 0.5);
+        volume_keeping_height(before, positions, raise, structure.faces, change).value_or(0), -0.5,
+        0.5);
     for (std::size_t v = 0; v < positions.size(); ++v) positions[v] += height * raise[v];
 }
 

@@ -16,9 +16,9 @@ void turn_details(const BulgeMesh& mesh, double length, std::span<const double> 
                   std::span<const char> held, BulgeWorkspace& workspace,
                   std::vector<Vec3>& displaced);
 
-/// Raises `positions` a little until they have the volume of `before`.
+/// Raises `positions` a little until they have the volume of `before`, and `change`.
 void keep_volume(std::span<const Vec3> before, const SurfaceStructure& structure,
-                 std::span<const Vec3> raise, std::span<Vec3> positions);
+                 std::span<const Vec3> raise, std::span<Vec3> positions, double change = 0);
 
 /// Relief of all objects turns with their surfaces, and what that brings into the other objects is
 /// settled. Volumes are afterwards what they were before. All are one an object, `surfaces` at
