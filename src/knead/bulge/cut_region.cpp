@@ -15,6 +15,16 @@ double cotangent(const Vec3& at, const Vec3& b, const Vec3& c) {
     return sine > 0 ? u.dot(v) / sine : 0;
 }
 
+struct Angle {
+    double sine = 0, cosine = 0;
+};
+
+Angle angle(const Vec3& at, const Vec3& b, const Vec3& c) {
+    const Vec3 u = b - at, v = c - at;
+    const double lengths = u.norm() * v.norm();
+    return lengths > 0 ? Angle{u.cross(v).norm() / lengths, u.dot(v) / lengths} : Angle();
+}
+
 // Cotangents at the corners, also of a piece that is next to flat: its sides grow by one length
 // until they make a triangle again (intrinsic mollification, Sharp and Crane 2020), so that it
 // still joins its corners and the matrix stays positive definite.
@@ -57,8 +67,10 @@ public:
         const auto at = [&](int corner) -> const Vec3& {
             return corner_position(corner, positions_, zone_);
         };
-        const double sum = cotangent(at(b), at(c), at(a)) + cotangent(at(d), at(a), at(c));
-        const double part = smoothstep(0.5 + sum / 0.4);
+        // The sine of those angles' sum; seen from the other diagonal it has the other sign.
+        const Angle at_b = angle(at(b), at(c), at(a)), at_d = angle(at(d), at(a), at(c));
+        const double sine = at_b.sine * at_d.cosine + at_b.cosine * at_d.sine;
+        const double part = smoothstep(0.5 + sine / 0.4);
         if (part > 0) {
             triangle(a, b, c, part);
             triangle(a, c, d, part);
