@@ -51,17 +51,6 @@ double gone_through(double way, double deepest, double edge_length) {
     return all > 0 ? smoothstep(way / all) : 1;
 }
 
-// Whether the way along `inward` from a point of a mesh leads into it: 0 where the mesh is seen
-// edge-on, 1 where it is well turned to where the way comes from. Along a wall that stands in this
-// direction all of the mesh is met at once, or nothing.
-double leads_in(const PairSide& mesh, const Vec3& position, const Vec3& inward) {
-    const auto nearest = closest_point(*mesh.surface, position);
-    if (!nearest) return 0;
-    const Vec3 normal =
-        interpolate<Vec3>(nearest->point, mesh.surface->faces(), mesh.normals).normalized();
-    return smoothstep(-inward.dot(normal) / 0.2);
-}
-
 // How much of the other mesh a point outside of it passes on its way through: 1 from just before a
 // side wall, 0 at the contour, where it is going to miss.
 double passes_through(const Surface& other, const Vec3& position, const Vec3& inward, double gap) {
@@ -176,10 +165,8 @@ void end_on_edge(const PairSide& side, const PairSide& other, const CutSet& part
     if (part.inside[in] && !part.inside[out] &&
         std::abs(part.cut[e] - at_in) <= std::abs(cut - at_in)) {
         const double crossing = part.cut[e];
-        const SidePoint wall = point_at(side, ends, crossing);
-        const auto beyond = map_point(side, other, wall, reach);
+        const auto beyond = map_point(side, other, point_at(side, ends, crossing), reach);
         goes_on = beyond && deepest > 0 ? smoothstep(beyond->depth / (0.02 * deepest) - 1) : 0;
-        if (goes_on > 0) goes_on *= leads_in(other, wall.position, side.inward);
         cut = goes_on > 0 ? cut : crossing;
     }
     if (goes_on > 0) {
@@ -196,8 +183,13 @@ void end_on_edge(const PairSide& side, const PairSide& other, const CutSet& part
     result.of_edge[e].gap *= goes_on;
     result.of_edge[e].depth *= goes_on * smoothstep((facing(in) - 0.95) / 0.04);
     // A vertex outside the other mesh comes into the region without any depth; the end that has
-    // come near it has none, either.
-    if (!part.inside[out]) result.of_edge[e].depth *= 1 - smoothstep(2 * std::abs(cut - at_in) - 1);
+    // come near it, past the wall, has none, either.
+    if (!part.inside[out]) {
+        const double wall = part.inside[in] ? std::abs(part.cut[e] - at_in) : 0;
+        if (wall < 1)
+            result.of_edge[e].depth *=
+                1 - smoothstep(2 * (std::abs(cut - at_in) - wall) / (1 - wall) - 1);
+    }
     // An edge may pass through the other mesh more than once. When a vertex goes in, the whole
     // way to the next crossing would be in the region at once, and when it goes out, out of it;
     // so the border moves there from the vertex while that goes through, or comes out from
