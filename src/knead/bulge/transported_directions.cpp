@@ -1,0 +1,141 @@
+#include "knead/bulge/transported_directions.hpp"
+
+#include "knead/mesh/measures.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace knead {
+namespace {
+
+// Two tangents that make a right-handed frame with the normal; which ones does not matter.
+std::array<Vec3, 2> frame_of(const Vec3& normal) {
+    const Vec3 axis = std::abs(normal.x()) < 0.6 ? Vec3(Vec3::UnitX()) : Vec3(Vec3::UnitY());
+    const Vec3 first = normal.cross(axis).normalized();
+    return {first, normal.cross(first)};
+}
+
+// Two unknowns a vertex, coupled by whole blocks along edges.
+SparseMatrix transport_structure(const Topology& topology) {
+    std::vector<Eigen::Triplet<double>> entries;
+    const auto block = [&](int row, int column) {
+        for (int i = 0; i < 2; ++i)
+            for (int j = 0; j < 2; ++j)
+                if (2 * row + i >= 2 * column + j)
+                    entries.emplace_back(2 * row + i, 2 * column + j, 0.0);
+    };
+    for (int v = 0; v < topology.vertex_count; ++v) block(v, v);
+    for (const Edge& ends : topology.edges)
+        block(std::max(ends[0], ends[1]), std::min(ends[0], ends[1]));
+    SparseMatrix structure(2 * topology.vertex_count, 2 * topology.vertex_count);
+    structure.setFromTriplets(entries.begin(), entries.end());
+    return structure;
+}
+
+} // namespace
+
+Vec3 tilt_of(const Vec3& outward, const Vec3& normal) {
+    const Vec3 tangent = outward - outward.dot(normal) * normal;
+    const double sine = tangent.norm();
+    if (!(sine > 0)) return Vec3::Zero();
+    return std::atan2(sine, outward.dot(normal)) / sine * tangent;
+}
+
+Vec3 tilted(const Vec3& normal, const Vec3& tilt) {
+    const double angle = tilt.norm();
+    if (!(angle > 0)) return normal;
+    return (std::cos(angle) * normal + std::sin(angle) / angle * tilt).normalized();
+}
+
+Vec3 carried(const Vec3& tangent, const Vec3& from, const Vec3& to) {
+    // Opposite normals have no smallest turn between them.
+    const double sum = std::max(1 + from.dot(to), 1e-6);
+    return tangent - to.dot(tangent) / sum * (from + to);
+}
+
+std::vector<Vec3> transported_tilts(const CutRegion& region, const ContactZone& zone,
+                                    std::span<const Vec3> positions, std::span<const Vec3> normals,
+                                    const Topology& topology, BulgeWorkspace& workspace) {
+    SparseMatrix& matrix = workspace.transport_matrix;
+    if (!workspace.transport) {
+        matrix = transport_structure(topology);
+        workspace.transport = make_eigen_solver(EliminationOrder::nested_dissection);
+        workspace.transport->analyse(matrix);
+    }
+    std::fill_n(matrix.valuePtr(), matrix.nonZeros(), 0.0);
+    const Eigen::Index n = static_cast<Eigen::Index>(positions.size());
+    std::vector<std::array<Vec3, 2>> frames;
+    for (const Vec3& normal : normals) frames.push_back(frame_of(normal));
+    std::vector<Vec3> at_border;
+    for (const ZoneBorderPoint& point : zone.border)
+        at_border.push_back(tilt_of(point.outward, point.normal));
+
+    Eigen::MatrixXd tilts = Eigen::MatrixXd::Zero(2 * n, 1);
+    const auto from_border = [&](int vertex, int point, double weight) {
+        const Vec3 tilt = carried(at_border[point], zone.border[point].normal, normals[vertex]);
+        for (int i = 0; i < 2; ++i)
+            tilts(2 * vertex + i, 0) += weight * frames[vertex][i].dot(tilt);
+    };
+    for_each_cut_weight(
+        region, zone, positions, [&](const CutRegion::Piece&, int a, int b, double cotangent) {
+            const bool a_free = a >= 0 && region.unknown[a], b_free = b >= 0 && region.unknown[b];
+            // Next to curved ground, negative weights could make the field grow without bound.
+            const double w = std::max(cotangent, 0.0);
+            for (int i = 0; i < 2; ++i) {
+                if (a_free) matrix.coeffRef(2 * a + i, 2 * a + i) += w;
+                if (b_free) matrix.coeffRef(2 * b + i, 2 * b + i) += w;
+            }
+            if (a_free && b_free) {
+                const int row = std::max(a, b), column = std::min(a, b);
+                for (int j = 0; j < 2; ++j) {
+                    const Vec3 there = carried(frames[column][j], normals[column], normals[row]);
+                    for (int i = 0; i < 2; ++i)
+                        matrix.coeffRef(2 * row + i, 2 * column + j) -=
+                            w * frames[row][i].dot(there);
+                }
+            } else if (a_free && b < 0) {
+                from_border(a, ~b, w);
+            } else if (b_free && a < 0) {
+                from_border(b, ~a, w);
+            }
+        });
+    for (int v = 0; v < n; ++v)
+        for (int i = 0; i < 2; ++i)
+            if (!region.unknown[v]) matrix.coeffRef(2 * v + i, 2 * v + i) = 1;
+    workspace.transport->factorise(matrix);
+    workspace.transport->solve(tilts);
+    std::vector<Vec3> result;
+    for (Eigen::Index v = 0; v < n; ++v)
+        result.push_back(tilts(2 * v, 0) * frames[v][0] + tilts(2 * v + 1, 0) * frames[v][1]);
+    return result;
+}
+
+Vec3 direction_change(const ZoneBorderPoint& point, const Vec3& outward, double extent,
+                      std::span<const Vec3> positions, std::span<const Vec3> normals,
+                      std::span<const Triangle> faces, const Topology& topology) {
+    Vec3 turn = Vec3::Zero();
+    const std::span<const int> around = topology.edge_faces[point.on_edge.edge];
+    for (const int f : around) {
+        const Triangle& face = faces[f];
+        const Vec3 area = area_vector(positions[face[0]], positions[face[1]], positions[face[2]]);
+        const double squared = area.squaredNorm();
+        if (!(squared > 0)) continue;
+        for (int i = 0; i < 3; ++i) {
+            const Vec3 hat =
+                area.cross(positions[face[(i + 2) % 3]] - positions[face[(i + 1) % 3]]) / squared;
+            turn += hat.dot(outward) / static_cast<double>(around.size()) * normals[face[i]];
+        }
+    }
+    const Vec3& normal = point.normal;
+    turn -= turn.dot(normal) * normal;
+    const Vec3 tilt = tilt_of(point.outward, normal);
+    const double angle = tilt.norm();
+    if (!(angle > 0)) return turn;
+    const Vec3 tangent = tilt / angle;
+    const double sine = std::sin(angle), cosine = std::cos(angle), falls = -angle / extent;
+    return falls * (cosine * tangent - sine * normal) + cosine * turn -
+           sine * turn.dot(tangent) * normal;
+}
+
+} // namespace knead
