@@ -1,6 +1,5 @@
 #include "knead/bulge/steady_state.hpp"
 #include "knead/bulge/transported_directions.hpp"
-
 #include "knead/mesh/measures.hpp"
 #include "knead/mesh/primitives.hpp"
 
@@ -24,7 +23,8 @@ struct CappedMesh {
     CutRegion region;
 
     CappedMesh(TriangleMesh of, const std::function<double(const Vec3&)>& height, double angle)
-        : mesh(std::move(of)), topology(build_topology(mesh.faces, mesh.vertex_count())),
+        : mesh(std::move(of)),
+          topology(build_topology(mesh.faces, mesh.vertex_count())),
           normals(vertex_normals(mesh.positions, mesh.faces)),
           workspace(make_bulge_workspace(topology)) {
         for (const bool on : boundary_vertices(topology)) border.push_back(on);
@@ -40,8 +40,8 @@ struct CappedMesh {
             point.position = interpolate<Vec3>(point.on_edge, topology.edges, mesh.positions);
             point.normal = interpolate<Vec3>(point.on_edge, topology.edges, normals).normalized();
             const Vec3 up = Vec3::UnitY() - point.normal.y() * point.normal;
-            point.outward = up.norm() > 1e-9 ? tilted(point.normal, angle * up.normalized())
-                                             : point.normal;
+            point.outward =
+                up.norm() > 1e-9 ? tilted(point.normal, angle * up.normalized()) : point.normal;
             zone.border_of_edge[e] = static_cast<int>(zone.border.size());
             zone.border.push_back(point);
         }
@@ -73,7 +73,8 @@ double meridian_field(double angle) {
 }
 
 TEST(TransportedDirections, ATiltIsAnAngle) {
-    const Vec3 normal = Vec3(1, 2, 3).normalized(), tangent = normal.cross(Vec3::UnitX()).normalized();
+    const Vec3 normal = Vec3(1, 2, 3).normalized(),
+               tangent = normal.cross(Vec3::UnitX()).normalized();
     for (const double angle : {0.1, 0.7, 1.5, 2.5}) {
         const Vec3 direction = std::cos(angle) * normal + std::sin(angle) * tangent;
         EXPECT_LT((tilt_of(direction, normal) - angle * tangent).norm(), 1e-14);
@@ -98,9 +99,8 @@ TEST(TransportedDirections, CarryingKeepsLengthsAndStaysTangent) {
 // Along meridians a tilt towards the pole stays one: to the side of it there is nothing.
 TEST(TransportedDirections, TiltsFollowTheMeridiansOfABall) {
     CappedMesh ball = capped_sphere(0.5);
-    const std::vector<Vec3> tilts =
-        transported_tilts(ball.region, ball.zone, ball.mesh.positions, ball.normals, ball.topology,
-                          ball.workspace);
+    const std::vector<Vec3> tilts = transported_tilts(ball.region, ball.zone, ball.mesh.positions,
+                                                      ball.normals, ball.topology, ball.workspace);
     int count = 0;
     for (int v = 0; v < ball.mesh.vertex_count(); ++v) {
         const Vec3& n = ball.normals[v];
@@ -127,13 +127,12 @@ TEST(TransportedDirections, TiltsFollowTheMeridiansOfABall) {
 }
 
 TEST(TransportedDirections, OnFlatGroundTheyAreTheSameEverywhere) {
-    CappedMesh flat(make_grid({4, 4}, {30, 30}),
-                    [](const Vec3& p) { return (p - Vec3(0.013, 0, 0.02)).norm() - 0.7; }, 0);
-    for (ZoneBorderPoint& point : flat.zone.border)
-        point.outward = Vec3(0.3, 1, 0.1).normalized();
-    const std::vector<Vec3> tilts =
-        transported_tilts(flat.region, flat.zone, flat.mesh.positions, flat.normals, flat.topology,
-                          flat.workspace);
+    CappedMesh flat(
+        make_grid({4, 4}, {30, 30}),
+        [](const Vec3& p) { return (p - Vec3(0.013, 0, 0.02)).norm() - 0.7; }, 0);
+    for (ZoneBorderPoint& point : flat.zone.border) point.outward = Vec3(0.3, 1, 0.1).normalized();
+    const std::vector<Vec3> tilts = transported_tilts(flat.region, flat.zone, flat.mesh.positions,
+                                                      flat.normals, flat.topology, flat.workspace);
     for (int v = 0; v < flat.mesh.vertex_count(); ++v)
         if (!flat.zone.inside[v]) {
             EXPECT_LT((tilted(flat.normals[v], tilts[v]) - Vec3(0.3, 1, 0.1).normalized()).norm(),
@@ -170,8 +169,9 @@ TEST(SteadyState, OnABallItsLinesArePlaces) {
 }
 
 TEST(SteadyState, OnAnOpenSheetItEndsAtTheBorder) {
-    CappedMesh flat(make_grid({4, 4}, {40, 40}),
-                    [](const Vec3& p) { return (p - Vec3(0.013, 0, 0.02)).norm() - 0.7; }, 0);
+    CappedMesh flat(
+        make_grid({4, 4}, {40, 40}),
+        [](const Vec3& p) { return (p - Vec3(0.013, 0, 0.02)).norm() - 0.7; }, 0);
     const RadialField steady = steady_state_field(flat.region, flat.zone, flat.mesh.positions,
                                                   flat.mesh.faces, flat.border, flat.workspace);
     const RadialField heat = radial_field(flat.region, flat.zone, flat.mesh.positions,

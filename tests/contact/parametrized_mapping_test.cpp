@@ -1,5 +1,4 @@
 #include "knead/contact/parametrized_mapping.hpp"
-
 #include "knead/mesh/measures.hpp"
 #include "knead/mesh/primitives.hpp"
 

@@ -1,9 +1,10 @@
 #include "knead/base/error.hpp"
+#include "knead/deform/object_settings.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <fmt/format.h>
 #include <numbers>
 
 #include "jump_of.hpp"
@@ -49,9 +50,9 @@ double swept_volume(const TriangleMesh& mesh, std::span<const Vec3> moved) {
     for (const Triangle& f : mesh.faces) {
         double way = 0;
         for (const int v : f) way += (moved[v] - mesh.positions[v]).norm() / 3;
-        swept += 0.5 * way *
-                 area_vector(mesh.positions[f[0]], mesh.positions[f[1]], mesh.positions[f[2]])
-                     .norm();
+        swept +=
+            0.5 * way *
+            area_vector(mesh.positions[f[0]], mesh.positions[f[1]], mesh.positions[f[2]]).norm();
     }
     return swept;
 }
@@ -62,9 +63,6 @@ TEST(MethodA, ResolvesAndKeepsTheVolume) {
             SCOPED_TRACE(fmt::format("{}, {} deep", c.name, depth));
             const DeformResult result = c.pair.result();
             const double edge = std::max(mean_edge(c.pair.meshes[0]), mean_edge(c.pair.meshes[1]));
-            RecordProperty("depth", fmt::format("{}", depth_of(c.pair, result)));
-            fmt::print("DEPTH {} {}: {:.5f} area {:.4f}\n", c.name, depth, depth_of(c.pair, result),
-                       result.contacts[0].zone_area[c.elastic]);
             EXPECT_LE(depth_of(c.pair, result), 0.05 * depth + 0.5 * edge * edge);
             EXPECT_GT(result.objects[c.elastic].contact_vertices, 0);
             EXPECT_EQ(result.objects[1 - c.elastic].positions,
@@ -137,9 +135,9 @@ TEST(MethodA, SwappingTheObjectsChangesNothing) {
         const DeformResult a = c.pair.result(), b = swapped.result();
         double largest = 0;
         for (std::size_t v = 0; v < a.objects[c.elastic].positions.size(); ++v)
-            largest = std::max(largest, (a.objects[c.elastic].positions[v] -
-                                         b.objects[1 - c.elastic].positions[v])
-                                            .norm());
+            largest = std::max(
+                largest,
+                (a.objects[c.elastic].positions[v] - b.objects[1 - c.elastic].positions[v]).norm());
         EXPECT_LT(largest, 1e-9);
     }
 }
@@ -190,6 +188,17 @@ TEST(MethodA, WhatMakesNoSenseIsNamed) {
         pair.objects[0].rigid = pair.objects[1].rigid = rigid;
         EXPECT_EQ(message(pair), "deform: contact 0 is mapped by parametrization, expected one "
                                  "object that is rigid and one that is not");
+    }
+    DeformContact fold;
+    fold.fold = 0;
+    fold.direction = Vec3::UnitY();
+    fold.mapping = MappingMethod::parametrization;
+    try {
+        check_contact(fold, 2, {}, {});
+        ADD_FAILURE();
+    } catch (const InputError& error) {
+        EXPECT_STREQ(error.what(), "deform: contact 2 is a fold mapped by parametrization, "
+                                   "expected a mapping by direction");
     }
 }
 

@@ -135,10 +135,10 @@ void for_each_cut_weight(
     const std::function<void(const CutRegion::Piece&, int a, int b, double weight)>& visit) {
     const double least_slack = 1e-7 * region.edge;
     for (const CutRegion::Piece& piece : region.pieces) {
-        const Vec3 cotangents = robust_cotangents(
-            corner_position(piece.corners[0], positions, zone),
-            corner_position(piece.corners[1], positions, zone),
-            corner_position(piece.corners[2], positions, zone), least_slack);
+        const Vec3 cotangents =
+            robust_cotangents(corner_position(piece.corners[0], positions, zone),
+                              corner_position(piece.corners[1], positions, zone),
+                              corner_position(piece.corners[2], positions, zone), least_slack);
         for (int i = 0; i < 3; ++i)
             visit(piece, piece.corners[i], piece.corners[(i + 1) % 3],
                   0.5 * piece.weight * cotangents[(i + 2) % 3]);

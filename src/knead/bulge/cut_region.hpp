@@ -42,8 +42,8 @@ inline const Vec3& corner_position(int corner, std::span<const Vec3> positions,
     return corner >= 0 ? positions[corner] : zone.border[~corner].position;
 }
 
-/// Calls `visit(piece, a, b, weight)` for every two corners of every piece, with their weight in the
-/// Laplacian: half the cotangent of the angle opposite, times the piece's weight.
+/// Calls `visit(piece, a, b, weight)` for every two corners of every piece, with their weight in
+/// the Laplacian: half the cotangent of the angle opposite, times the piece's weight.
 void for_each_cut_weight(
     const CutRegion& region, const ContactZone& zone, std::span<const Vec3> positions,
     const std::function<void(const CutRegion::Piece&, int a, int b, double weight)>& visit);

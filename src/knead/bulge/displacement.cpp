@@ -190,8 +190,7 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
     result.amplitude.assign(n, 0.0);
     result.slope.assign(n, 0.0);
     result.direction.assign(mesh.normals.begin(), mesh.normals.end());
-    const std::vector<double> evenness =
-        in_crease ? evenness_of(mesh) : std::vector<double>();
+    const std::vector<double> evenness = in_crease ? evenness_of(mesh) : std::vector<double>();
     for (std::size_t v = 0; v < n; ++v) {
         // A vertex of a zone that has not come in fully is still partly outside.
         const double in_zone = !zone.inside[v]            ? 0

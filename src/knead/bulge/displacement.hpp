@@ -88,7 +88,8 @@ Eigen::MatrixXd border_guides(const ContactZone& zone, const BulgeMesh& mesh,
 /// has just appeared come in smoothly.
 void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
                        const BulgeSettings& settings, const VertexNumber& extent,
-                       const FieldMethods& methods, BulgeWorkspace& workspace, PairDisplacement& result);
+                       const FieldMethods& methods, BulgeWorkspace& workspace,
+                       PairDisplacement& result);
 
 /// The displacements of all pairs together.
 struct CombinedDisplacement {

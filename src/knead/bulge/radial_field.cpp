@@ -76,9 +76,9 @@ integrate_gradient(const CutRegion& region, const ContactZone& zone, const Eigen
     // functions.
     clear_matrix(workspace);
     Eigen::MatrixXd distance = Eigen::MatrixXd::Zero(n, 1);
-    assemble_cut_laplacian(
-        region, zone, workspace.pattern, positions, faces, workspace.matrix,
-        Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(zone.border.size()), 1), distance);
+    assemble_cut_laplacian(region, zone, workspace.pattern, positions, faces, workspace.matrix,
+                           Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(zone.border.size()), 1),
+                           distance);
     for (const CutRegion::Piece& piece : region.pieces) {
         const Vec3* p[3];
         double value[3];

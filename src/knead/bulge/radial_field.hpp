@@ -36,9 +36,9 @@ RadialField radial_field(const CutRegion& region, const ContactZone& zone,
 
 /// The last step of it: distance from a quantity that falls, or rises, all the way out from the
 /// zone's border, where it has one value. `away` is -1 where it falls, 1 where it rises. A gradient
-/// counts by `certainty`, 0 to 1, of its length and the quantity there: where there is next to none,
-/// on the ridge between two borders, its direction turns round from one side to the other. Leaves
-/// `workspace.harmonic` factorised.
+/// counts by `certainty`, 0 to 1, of its length and the quantity there: where there is next to
+/// none, on the ridge between two borders, its direction turns round from one side to the other.
+/// Leaves `workspace.harmonic` factorised.
 RadialField
 integrate_gradient(const CutRegion& region, const ContactZone& zone, const Eigen::MatrixXd& values,
                    double border_value, double away,

@@ -16,14 +16,14 @@ Vec3 tilted(const Vec3& normal, const Vec3& tilt);
 Vec3 carried(const Vec3& tangent, const Vec3& from, const Vec3& to);
 
 /// The tilts of the zone's border points carried over the region: the harmonic field of tangent
-/// vectors, neighbours compared after parallel transport ([Bru21] ch. 5 sec. 2.1, [BBGB20]). Zero at
-/// vertices that are not unknown.
+/// vectors, neighbours compared after parallel transport ([Bru21] ch. 5 sec. 2.1, [BBGB20]). Zero
+/// at vertices that are not unknown.
 ///
-/// The thesis holds this field at 0 on the end of the deformable region, then divides out how fast a
-/// harmonic scalar with the same ends falls there and lets it fall evenly with u. What is left after
-/// both is the mean of the border's tilts seen from a place. That is what this field is at once, with
-/// no values held on the end, and it does not change when a vertex passes there: times 1 - u it
-/// falls evenly.
+/// The thesis holds this field at 0 on the end of the deformable region, then divides out how fast
+/// a harmonic scalar with the same ends falls there and lets it fall evenly with u. What is left
+/// after both is the mean of the border's tilts seen from a place. That is what this field is at
+/// once, with no values held on the end, and it does not change when a vertex passes there: times 1
+/// - u it falls evenly.
 std::vector<Vec3> transported_tilts(const CutRegion& region, const ContactZone& zone,
                                     std::span<const Vec3> positions, std::span<const Vec3> normals,
                                     const Topology& topology, BulgeWorkspace& workspace);

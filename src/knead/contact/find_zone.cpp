@@ -46,10 +46,12 @@ MappedPoint near_interpolated(const std::optional<MappedPoint>& met,
 // the nearest point, whose mesh has no jumps there.
 std::optional<MappedPoint> meet_nearby(const PairSide& other, const SidePoint& from,
                                        const MappedPoint& between) {
-    const auto nearest = closest_point(*other.surface, from.position + between.gap * between.inward);
+    const auto nearest =
+        closest_point(*other.surface, from.position + between.gap * between.inward);
     if (!nearest) return std::nullopt;
     const Vec3 normal =
-        knead::interpolate<Vec3>(nearest->point, other.surface->faces(), other.normals).normalized();
+        knead::interpolate<Vec3>(nearest->point, other.surface->faces(), other.normals)
+            .normalized();
     const double along = std::max(normal.dot(between.inward), least_facing);
     const double gap = std::max(0.0, normal.dot(nearest->position - from.position) / along);
     return meet(other, from, nearest->point, between.inward, gap);
@@ -164,18 +166,23 @@ void place_zone(const PairSide& side, const Mapping& mapping, const ZonePresence
         const double follows = other.at(position + mapped.gap * mapped.inward);
         return follows + (1 - follows) * unmoved;
     };
+    // A gap is kept against the direction that all go; where each goes its own, across the other.
+    const auto way = [&](double moving, const MappedPoint& mapped) -> Vec3 {
+        if (!mapping.own_directions) return (moving * mapped.gap + mapped.offset) * mapped.inward;
+        return moving * mapped.gap * mapped.inward + mapped.offset * mapped.other_normal;
+    };
     for (std::size_t v = 0; v < positions.size(); ++v) {
         if (!zone.inside[v]) continue;
         const MappedPoint& mapped = mapping.of_vertex[v];
         const double moving = 1 - mapped.relative_stiffness * still_there(positions[v], mapped);
-        zone.target[v] = positions[v] + (moving * mapped.gap + mapped.offset) * mapped.inward;
+        zone.target[v] = positions[v] + way(moving, mapped);
     }
     for (std::size_t b = 0; b < zone.border.size(); ++b) {
         ZoneBorderPoint& point = zone.border[b];
         const MappedPoint& mapped = mapped_border[b];
         const double there = still_there(point.position, mapped);
         const double kept = mapped.relative_stiffness * there;
-        point.target = point.position + ((1 - kept) * mapped.gap + mapped.offset) * mapped.inward;
+        point.target = point.position + way(1 - kept, mapped);
         point.target_normal =
             contact_surface_normal(mapped.inward, kept, point.normal, mapped.other_normal,
                                    there * mapped.stiffness_tilt + mapped.offset_tilt);

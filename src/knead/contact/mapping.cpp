@@ -45,12 +45,6 @@ double last_mapped(const PairSide& side, const PairSide& other, const Edge& ends
     return in;
 }
 
-// How far a vertex has gone through the other mesh, against what is deep there or long: 0 to 1.
-double gone_through(double way, double deepest, double edge_length) {
-    const double all = 0.01 * std::max(deepest, 0.1 * edge_length);
-    return all > 0 ? smoothstep(way / all) : 1;
-}
-
 // How much of the other mesh a point outside of it passes on its way through: 1 from just before a
 // side wall, 0 at the contour, where it is going to miss.
 double passes_through(const Surface& other, const Vec3& position, const Vec3& inward, double gap) {
@@ -59,6 +53,18 @@ double passes_through(const Surface& other, const Vec3& position, const Vec3& in
 }
 
 } // namespace
+
+double gone_through(double way, double deepest, double edge_length) {
+    const double all = 0.01 * std::max(deepest, 0.1 * edge_length);
+    return all > 0 ? smoothstep(way / all) : 1;
+}
+
+double gone_out(const Surface& other, const Vec3& position, double deepest, double edge_length) {
+    ClosestPointOptions near;
+    near.max_squared_distance = std::pow(std::max(0.01 * deepest, 0.001 * edge_length), 2);
+    const auto nearest = closest_point(other, position, near);
+    return nearest ? gone_through(std::sqrt(nearest->squared_distance), deepest, edge_length) : 1;
+}
 
 SidePoint point_at(const PairSide& side, int vertex) {
     SidePoint point{side.surface->positions[vertex], side.normals[vertex], side.stiffness[vertex],
@@ -122,9 +128,8 @@ MappedPoint meet(const PairSide& other, const SidePoint& from, const FacePoint& 
             point.offset_tilt -= across(inward, point.other_normal,
                                         interpolate<Vec3>(met, faces, other.offset_gradients));
     }
-    const Vec3 surface_normal =
-        contact_surface_normal(inward, point.relative_stiffness, from.normal, point.other_normal,
-                               point.stiffness_tilt);
+    const Vec3 surface_normal = contact_surface_normal(
+        inward, point.relative_stiffness, from.normal, point.other_normal, point.stiffness_tilt);
     point.facing = std::min(-inward.dot(from.normal), inward.dot(point.other_normal));
     // Towards a contour no depth is left.
     point.depth = -gap * inward.dot(surface_normal) * smoothstep(point.facing / least_facing);
@@ -192,12 +197,8 @@ void end_on_edge(const PairSide& side, const PairSide& other, const CutSet& part
     cut = at_in +
           (cut - at_in) * gone_through(from.depth, deepest, length) * smoothstep(10 * from.facing);
     if (goes_on < 1) {
-        ClosestPointOptions near;
-        near.max_squared_distance = std::pow(std::max(0.01 * deepest, 0.001 * length), 2);
-        if (const auto nearest = closest_point(*other.surface, positions[out], near)) {
-            const double gone = gone_through(std::sqrt(nearest->squared_distance), deepest, length);
-            cut = at_out + (cut - at_out) * (goes_on + (1 - goes_on) * gone);
-        }
+        const double gone = gone_out(*other.surface, positions[out], deepest, length);
+        cut = at_out + (cut - at_out) * (goes_on + (1 - goes_on) * gone);
     }
     result.region.cut[e] = cut;
 }

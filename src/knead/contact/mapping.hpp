@@ -50,7 +50,7 @@ struct MappedPoint {
     double gap = 0;                   ///< way along `inward` to the other mesh
     double depth =
         0; ///< the criterion of the contact zone: the gap seen along the surface's normal
-    double facing = 0; ///< the smaller cosine of both normals with `inward`
+    double facing = 0;                  ///< the smaller cosine of both normals with `inward`
     double relative_stiffness = 0.5;    ///< of this side; 1 does not move
     double apparent_stiffness = 0;      ///< of both sides
     double offset = 0;                  ///< a gap to keep to the contact surface
@@ -69,7 +69,7 @@ struct Mapping {
     CutSet region;
     std::vector<MappedPoint> of_vertex; ///< where `region.inside`
     std::vector<MappedPoint> of_edge;   ///< where the border cuts the edge
-    bool own_directions = false; ///< every point goes its own way, not all along the side's
+    bool own_directions = false;        ///< every point goes its own way, not all along the side's
 };
 
 /// What it means that a point meets the other mesh at `met`, a `gap` away along `inward`.
@@ -84,6 +84,14 @@ std::optional<MappedPoint> map_point(const PairSide& side, const PairSide& other
 /// What a mapped point becomes a short `way` further over its mesh if the other surface goes on
 /// flat.
 MappedPoint carried_on(const MappedPoint& from, const Vec3& way);
+
+/// How far a vertex has gone through the other mesh on its `way`, against what is deep there or
+/// long: 0 to 1. An edge may pass through the other mesh more than once: when a vertex goes in, the
+/// whole way to the next crossing is inside at once, and when it goes out, outside. The border of a
+/// region can be moved there by this instead.
+double gone_through(double way, double deepest, double edge_length);
+/// The same for a vertex outside of the other mesh, by its distance.
+double gone_out(const Surface& other, const Vec3& position, double deepest, double edge_length);
 
 /// The normal of the potential contact surface, outward for the mesh that goes `inward`. The
 /// printed formula has swapped weights and a wrong sign; this one gives `normal` when the mesh is

@@ -14,10 +14,10 @@ struct CurvePoint {
     std::array<FacePoint, 2> on; ///< where it is on each mesh
 };
 
-/// The border of both meshes' parts, by two Gauss points on every piece that lies in one face.
-/// Everything integrated along it changes smoothly in time.
+/// The curve by two Gauss points on every piece of it, each of which lies in one face of either
+/// mesh. Everything integrated along it changes smoothly in time.
 std::vector<CurvePoint> intersection_curve(const std::array<PairSide, 2>& sides,
-                                           const Intersection& intersection);
+                                           const Crossings& crossings);
 
 /// The faces of one mesh that lie in its part of the intersection or that the curve passes through,
 /// as far as the curve reaches them.
@@ -29,15 +29,16 @@ struct ParameterPatch {
 };
 
 /// `side` is the index of the mesh in the curve's points.
-ParameterPatch parameter_patch(const Surface& surface, const CutSet& part,
-                               std::span<const CurvePoint> curve, int side);
+ParameterPatch parameter_patch(const std::array<PairSide, 2>& sides,
+                               const Intersection& intersection, std::span<const CurvePoint> curve,
+                               int side);
 
 /// Values of the patch's vertices, one row each, that are harmonic over the part and have the
 /// `values` at the curve's points, one row each. The part's border passes through faces, so values
-/// there are held by a stiff penalty along the curve, and faces count by how much of them is inside:
-/// both change smoothly while the curve moves over a vertex, which constraints on edges do not.
-/// What lies outside the part, and must have values for faces to have them, follows `guide`, one row
-/// a vertex.
+/// there are held by a stiff penalty along the curve, and faces count by how much of them is
+/// inside: both change smoothly while the curve moves over a vertex, which constraints on edges do
+/// not. What lies outside the part, and must have values for faces to have them, follows `guide`,
+/// one row a vertex.
 Eigen::MatrixXd harmonic_values(const ParameterPatch& patch, const Surface& surface,
                                 std::span<const CurvePoint> curve, int side,
                                 const Eigen::MatrixXd& values, const Eigen::MatrixXd& guide);
@@ -45,12 +46,12 @@ Eigen::MatrixXd harmonic_values(const ParameterPatch& patch, const Surface& surf
 /// Which point of a patch has given parameters.
 class ParameterInverse {
 public:
-    /// `parameters` has a row a patch vertex, of two or three columns.
+    /// `parameters` has a row of three a patch vertex.
     ParameterInverse(const ParameterPatch& patch, std::span<const Triangle> faces,
                      const Eigen::MatrixXd& parameters);
 
     /// The point with the nearest parameters; nothing when the patch is empty.
-    std::optional<FacePoint> operator()(const Eigen::RowVectorXd& parameters) const;
+    std::optional<FacePoint> operator()(const Vec3& parameters) const;
 
 private:
     std::vector<int> mesh_faces_;

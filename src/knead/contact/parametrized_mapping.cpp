@@ -12,8 +12,8 @@ namespace {
 // Ways shorter than this part of the longest are of no sure direction.
 constexpr double unsure = 0.01;
 
-// Each part stretched out in the curve. Positions are taken about `origin`, so that a scene far from
-// the world's loses nothing.
+// Each part stretched out in the curve. Positions are taken about `origin`, so that a scene far
+// from the world's loses nothing.
 Eigen::MatrixXd film(const ParameterPatch& patch, const Surface& surface,
                      std::span<const CurvePoint> curve, int side, const Vec3& origin) {
     Eigen::MatrixXd values(static_cast<Eigen::Index>(curve.size()), 3);
@@ -44,7 +44,7 @@ MappedPoint mapped_point(const PairSide& side, const PairSide& other, const Side
 // Where the region ends on an edge with one end in it: where the mesh leaves the other, or turns
 // away from it.
 void end_on_edge(const PairSide& side, const PairSide& other, const CutSet& part,
-                 std::span<const MappedPoint> mapped, int e, Mapping& result) {
+                 std::span<const MappedPoint> mapped, int e, double deepest, Mapping& result) {
     const Edge& ends = side.surface->topology().edges[e];
     const int in_end = result.region.inside[ends[0]] ? 0 : 1;
     const int in = ends[in_end], out = ends[1 - in_end];
@@ -60,22 +60,27 @@ void end_on_edge(const PairSide& side, const PairSide& other, const CutSet& part
         end.depth = 0;
         return;
     }
-    result.region.cut[e] = part.cut[e];
     const SidePoint at = point_at(side, ends, part.cut[e]);
     if (const auto nearest = closest_point(*other.surface, at.position))
-        end = meet(other, at, nearest->point, mapped[in].inward, 0);
+        end = meet(other, at, nearest->point, side.inward, 0);
+    const std::span<const Vec3> positions = side.surface->positions;
+    const double length = (positions[out] - positions[in]).norm();
+    const double entered = gone_through(mapped[in].depth, deepest, length);
+    const double left = gone_out(*other.surface, positions[out], deepest, length);
+    const double cut = in_end + (part.cut[e] - in_end) * entered;
+    result.region.cut[e] = 1 - in_end + (cut - (1 - in_end)) * left;
 }
 
 } // namespace
 
 void map_by_parametrization(const std::array<PairSide, 2>& sides, const Intersection& intersection,
                             std::array<Mapping, 2>& mappings) {
-    const std::vector<CurvePoint> curve = intersection_curve(sides, intersection);
+    const std::vector<CurvePoint> curve = intersection_curve(sides, intersection.crossings);
     std::array<ParameterPatch, 2> patches;
     std::array<Eigen::MatrixXd, 2> parameters;
     for (int s = 0; s < 2; ++s) {
         const Surface& surface = *sides[s].surface;
-        patches[s] = parameter_patch(surface, intersection.parts[s], curve, s);
+        patches[s] = parameter_patch(sides, intersection, curve, s);
         if (!curve.empty())
             parameters[s] = film(patches[s], surface, curve, s, curve.front().position);
     }
@@ -89,10 +94,10 @@ void map_by_parametrization(const std::array<PairSide, 2>& sides, const Intersec
         for (std::size_t i = 0; i < patches[s].vertices.size(); ++i) {
             const int v = patches[s].vertices[i];
             if (!part.inside[v]) continue;
-            found[v].met = *inverse(parameters[s].row(static_cast<Eigen::Index>(i)));
-            found[v].way = interpolate<Vec3>(found[v].met, other.surface->faces(),
-                                             other.surface->positions) -
-                           surface.positions[v];
+            found[v].met = *inverse(parameters[s].row(static_cast<Eigen::Index>(i)).transpose());
+            found[v].way =
+                interpolate<Vec3>(found[v].met, other.surface->faces(), other.surface->positions) -
+                surface.positions[v];
             longest = std::max(longest, found[v].way.norm());
         }
         Mapping& result = mappings[s];
@@ -103,14 +108,17 @@ void map_by_parametrization(const std::array<PairSide, 2>& sides, const Intersec
         result.of_edge.assign(surface.topology().edges.size(), {});
         for (std::size_t v = 0; v < surface.positions.size(); ++v) {
             if (found[v].met.face < 0) continue;
-            result.of_vertex[v] = mapped_point(side, other, point_at(side, static_cast<int>(v)),
-                                               found[v], longest);
+            result.of_vertex[v] =
+                mapped_point(side, other, point_at(side, static_cast<int>(v)), found[v], longest);
             result.region.inside[v] = result.of_vertex[v].facing > 0;
         }
+        double deepest = 0;
+        for (const MappedPoint& mapped : result.of_vertex)
+            deepest = std::max(deepest, mapped.depth);
         for (int e = 0; e < surface.topology().edge_count(); ++e) {
             const Edge& ends = surface.topology().edges[e];
             if (result.region.inside[ends[0]] != result.region.inside[ends[1]])
-                end_on_edge(side, other, part, result.of_vertex, e, result);
+                end_on_edge(side, other, part, result.of_vertex, e, deepest, result);
         }
     }
 }

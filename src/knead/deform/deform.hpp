@@ -57,8 +57,8 @@ struct DeformContact {
     std::optional<int> fold;
     CreaseMethod crease = CreaseMethod::random_walker; ///< of a fold
     ZoneCriterion zone;
-    /// By parametrisation, between a rigid object and one that is not: method A ([BBGB20]), with its
-    /// transported directions.
+    /// By parametrisation, between a rigid object and one that is not: method A ([BBGB20]), with
+    /// its transported directions.
     MappingMethod mapping = MappingMethod::direction;
     DistanceMethod distance = DistanceMethod::heat;
     std::optional<Vec3> direction; ///< in which the first object is resolved; nothing: automatic

@@ -240,14 +240,10 @@ SolvedFrame FrameSolver::solve(double frame) const {
         solved.objects.push_back(std::move(object));
     }
     const DeformTimes& times = result.milliseconds;
-    solved.milliseconds = {{"intersect", times.intersect},
-                           {"map", times.map},
-                           {"zone", times.zone},
-                           {"parametrize", times.parametrize},
-                           {"direction", times.direction},
-                           {"guide", times.guide},
-                           {"displace", times.displace},
-                           {"total", watch.milliseconds()}};
+    solved.milliseconds = {{"intersect", times.intersect}, {"map", times.map},
+                           {"zone", times.zone},           {"parametrize", times.parametrize},
+                           {"direction", times.direction}, {"guide", times.guide},
+                           {"displace", times.displace},   {"total", watch.milliseconds()}};
     return solved;
 }
 
