@@ -64,6 +64,24 @@ TEST_F(FrameSolverTest, AGroupIsCutWithTheRegion) {
     EXPECT_EQ(solve(left).after, solved.after);
 }
 
+// A soft ball that only the bulge around another one reaches.
+TEST_F(FrameSolverTest, ContactsAreResolvedInTheOrderTheSceneAsksFor) {
+    const std::string_view objects =
+        "{'name': 'deep', 'mesh': {'sphere': {'radius': 0.6, 'subdivisions': 3}}, 'rigid': true, "
+        "'transform': {'translate': [-0.41, 0.3, 0.01]}}, "
+        "{'name': 'near', 'mesh': {'sphere': {'radius': 0.4, 'subdivisions': 3}}, "
+        "'transform': {'translate': [0.59, 0.41, 0.01]}}, "
+        "{'name': 'sheet', 'mesh': {'grid': {'size': [4, 4], 'cells': [32, 32]}}}";
+    const std::string contacts =
+        "'contacts': [{'between': ['deep', 'sheet']}, {'between': ['near', 'sheet']}],";
+    const SolvedFrame together = solve(load(objects, contacts));
+    EXPECT_EQ(together.after[1], together.before[1]);
+    const SolvedFrame in_order =
+        solve(load(objects, contacts + "'contact_order': 'deepest_first',"));
+    EXPECT_NE(in_order.after[1], in_order.before[1]);
+    EXPECT_EQ(in_order.after[0], in_order.before[0]);
+}
+
 TEST_F(FrameSolverTest, ARegionOfTheWholeMeshChangesNoBit) {
     const std::string ball =
         "{{'name': 'ball', 'mesh': [{{'sphere': {{'subdivisions': 3}}, 'group': "

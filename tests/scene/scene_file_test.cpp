@@ -200,7 +200,7 @@ TEST(SceneFile, BrokenScenesAreNamed) {
     EXPECT_EQ(
         error("'xyzzyplugh': 1"),
         "ball.json:2: xyzzyplugh: unknown key, expected one of knead, about, frames, fps, up, "
-        "view, objects, contacts, exclude, gravity, step, tolerance");
+        "view, objects, contacts, contact_order, exclude, gravity, step, tolerance");
     EXPECT_EQ(error("'frames': [1, 1000000000]"),
               "ball.json:2: frames: found 1000000000 frames, expected at most 1000000");
     EXPECT_EQ(error("'frames': [5, 1]"),
@@ -212,6 +212,9 @@ TEST(SceneFile, BrokenScenesAreNamed) {
     EXPECT_EQ(error("'fps': -24"), "ball.json:2: fps: found -24, expected a positive number");
     EXPECT_EQ(error("'fps': null"), "ball.json:2: fps: found null, expected a positive number");
     EXPECT_EQ(error("'up': 'x'"), "ball.json:2: up: found \"x\", expected \"y\" or \"z\"");
+    EXPECT_EQ(error("'contact_order': 'deep'"),
+              "ball.json:2: contact_order: found \"deep\", expected \"together\" or "
+              "\"deepest_first\"");
     EXPECT_EQ(error("'step': 0"), "ball.json:2: step: found 0, expected a positive number");
     EXPECT_EQ(error("'gravity': [0, 1]"),
               "ball.json:2: gravity: found a list of 2, expected [x, y, "

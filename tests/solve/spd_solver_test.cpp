@@ -3,7 +3,7 @@
 #include "knead/mesh/laplacian.hpp"
 #include "knead/mesh/primitives.hpp"
 #include "knead/solve/ordering.hpp"
-#include "knead/solve/spd_solver.hpp"
+#include "knead/solve/supernodal_solver.hpp"
 
 #include <Eigen/SparseCholesky>
 #include <gtest/gtest.h>
@@ -35,11 +35,16 @@ std::string message_of(const auto& call) {
     return "no error";
 }
 
-class SpdSolverTest : public testing::TestWithParam<EliminationOrder> {};
+struct SolverKind {
+    const char* name;
+    std::unique_ptr<SpdSolver> (*make)();
+};
+
+class SpdSolverTest : public testing::TestWithParam<SolverKind> {};
 
 TEST_P(SpdSolverTest, SolvesSeveralRightHandSidesAndRefactorises) {
     const TriangleMesh mesh = make_sphere(1, 3);
-    const auto solver = make_eigen_solver(GetParam());
+    const auto solver = GetParam().make();
     solver->analyse(heat_matrix(mesh, 1));
     Random random(5);
     for (const double step : {1e-3, 1.0, 1e3}) {
@@ -57,7 +62,7 @@ TEST_P(SpdSolverTest, SolvesSeveralRightHandSidesAndRefactorises) {
 TEST_P(SpdSolverTest, SaysWhatIsWrong) {
     const TriangleMesh mesh = make_sphere(1, 0);
     SparseMatrix matrix = heat_matrix(mesh, 1);
-    const auto solver = make_eigen_solver(GetParam());
+    const auto solver = GetParam().make();
     Eigen::MatrixXd b = Eigen::MatrixXd::Zero(12, 1);
     EXPECT_EQ(message_of([&] { solver->solve(b); }), "solver: solve was called before factorise");
     solver->analyse(matrix);
@@ -81,7 +86,7 @@ TEST_P(SpdSolverTest, SaysWhatIsWrong) {
 }
 
 TEST_P(SpdSolverTest, EmptyAndDiagonalSystems) {
-    const auto solver = make_eigen_solver(GetParam());
+    const auto solver = GetParam().make();
     SparseMatrix identity(5, 5);
     identity.setIdentity();
     solver->analyse(identity);
@@ -95,14 +100,74 @@ TEST_P(SpdSolverTest, EmptyAndDiagonalSystems) {
     solver->solve(none);
 }
 
-INSTANTIATE_TEST_SUITE_P(Orders, SpdSolverTest,
-                         testing::Values(EliminationOrder::minimum_degree,
-                                         EliminationOrder::nested_dissection),
-                         [](const auto& order) {
-                             return order.param == EliminationOrder::minimum_degree
-                                        ? "minimum_degree"
-                                        : "nested_dissection";
-                         });
+const SolverKind kinds[] = {
+    {"Eigen", make_eigen_solver},
+    {"SupernodalPlain", [] { return make_supernodal_solver(nullptr, plain_front_kernels); }},
+    {"SupernodalBest", [] { return make_supernodal_solver(); }},
+};
+INSTANTIATE_TEST_SUITE_P(Kinds, SpdSolverTest, testing::ValuesIn(kinds),
+                         [](const auto& kind) { return kind.param.name; });
+
+// Closed, open and in pieces, with every number of columns and rows modulo four; one and several
+// right-hand sides.
+TEST(SupernodalSolver, AgreesWithEigen) {
+    TriangleMesh pieces = make_sphere(1, 2);
+    const TriangleMesh grid = make_grid({3, 2}, {13, 7});
+    const int offset = pieces.vertex_count();
+    pieces.positions.insert(pieces.positions.end(), grid.positions.begin(), grid.positions.end());
+    for (const Triangle& face : grid.faces)
+        pieces.faces.push_back({face[0] + offset, face[1] + offset, face[2] + offset});
+    std::vector<TriangleMesh> meshes = {pieces, make_torus(2, 0.5, 41), make_grid({1, 1}, {1, 1})};
+    for (int cells = 2; cells < 30; cells += 3)
+        meshes.push_back(make_grid({1, 1}, {cells, cells + 2}));
+    Random random(3);
+    for (const TriangleMesh& mesh : meshes) {
+        const SparseMatrix matrix = heat_matrix(mesh, 0.1);
+        const auto eigen = make_eigen_solver();
+        eigen->analyse(matrix);
+        eigen->factorise(matrix);
+        const auto plan = plan_elimination(matrix);
+        for (const FrontKernels* kernels : {&plain_front_kernels, &best_front_kernels()}) {
+            const auto ours = make_supernodal_solver(plan, *kernels);
+            ours->factorise(matrix);
+            for (const int sides : {1, 2, 4, 6}) {
+                Eigen::MatrixXd x = Eigen::MatrixXd::NullaryExpr(
+                    mesh.vertex_count(), sides, [&] { return random.uniform(-1, 1); });
+                Eigen::MatrixXd expected = x;
+                eigen->solve(expected);
+                ours->solve(x);
+                EXPECT_LT((x - expected).norm(), 1e-12 * expected.norm())
+                    << mesh.vertex_count() << " vertices, " << sides << " sides";
+            }
+        }
+    }
+}
+
+// Whatever was factorised before, the same matrix gives the same bits.
+TEST(SupernodalSolver, KeepsNothingOfTheMatrixBefore) {
+    const TriangleMesh mesh = make_sphere(1, 3);
+    const SparseMatrix matrix = heat_matrix(mesh, 1);
+    const auto used = make_supernodal_solver(), fresh = make_supernodal_solver();
+    used->analyse(matrix);
+    used->factorise(heat_matrix(mesh, 1e-4));
+    SparseMatrix indefinite = matrix;
+    indefinite.coeffRef(40, 40) = -1;
+    EXPECT_THROW(used->factorise(indefinite), SolveError);
+    fresh->analyse(matrix);
+    Eigen::MatrixXd a = Eigen::MatrixXd::Ones(mesh.vertex_count(), 3), b = a;
+    a(7, 1) = b(7, 1) = 5;
+    used->factorise(matrix);
+    used->solve(a);
+    fresh->factorise(matrix);
+    fresh->solve(b);
+    EXPECT_EQ(a, b);
+}
+
+TEST(SupernodalSolver, WantsAPlanFirst) {
+    const auto solver = make_supernodal_solver();
+    EXPECT_EQ(message_of([&] { solver->factorise(SparseMatrix(0, 0)); }),
+              "solver: factorise was called before analyse");
+}
 
 TEST(Ordering, DoesNotDependOnWhatRanBefore) {
     const SparseMatrix matrix = heat_matrix(make_sphere(1, 3), 1);

@@ -19,10 +19,9 @@ void clear_matrix(BulgeWorkspace& workspace) {
 BulgeWorkspace make_bulge_workspace(const Topology& topology) {
     BulgeWorkspace workspace;
     workspace.pattern = laplacian_pattern(topology);
-    workspace.heat = make_eigen_solver(EliminationOrder::nested_dissection);
-    workspace.heat->analyse(workspace.pattern.structure);
-    workspace.harmonic = make_eigen_solver(EliminationOrder::nested_dissection);
-    workspace.harmonic->analyse(workspace.pattern.structure);
+    const auto plan = plan_elimination(workspace.pattern.structure);
+    workspace.heat = make_supernodal_solver(plan);
+    workspace.harmonic = make_supernodal_solver(plan);
     return workspace;
 }
 

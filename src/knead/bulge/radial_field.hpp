@@ -1,7 +1,7 @@
 #pragma once
 
 #include "knead/bulge/cut_region.hpp"
-#include "knead/solve/spd_solver.hpp"
+#include "knead/solve/supernodal_solver.hpp"
 
 #include <memory>
 

@@ -60,7 +60,7 @@ std::vector<Vec3> transported_tilts(const CutRegion& region, const ContactZone& 
     SparseMatrix& matrix = workspace.transport_matrix;
     if (!workspace.transport) {
         matrix = transport_structure(topology);
-        workspace.transport = make_eigen_solver(EliminationOrder::nested_dissection);
+        workspace.transport = make_supernodal_solver();
         workspace.transport->analyse(matrix);
     }
     std::fill_n(matrix.valuePtr(), matrix.nonZeros(), 0.0);

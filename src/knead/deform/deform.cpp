@@ -25,6 +25,7 @@ struct Frame {
     std::vector<std::vector<PairDisplacement>> displacements; ///< a list an object
     std::vector<ResolvedPair> pairs;
     std::vector<char> touched; ///< one an object: moves in this frame
+    std::vector<CombinedDisplacement> combined;
     DeformResult result;
 };
 
@@ -46,6 +47,8 @@ struct Deformer::State {
     void displace_sides(Frame& frame, const ResolvedPair& pair, FoldSurfaces* fold,
                         const FieldMethods& methods, ContactOutcome& outcome);
     void finish_frame(Frame& frame);
+    Frame solve(std::span<const DeformObject> objects, std::span<const DeformContact> contacts);
+    void take_in_sequence(Frame& frame, std::span<const DeformContact> contacts);
 };
 
 Deformer::Deformer(std::vector<std::shared_ptr<const SurfaceStructure>> objects,
@@ -187,6 +190,14 @@ std::vector<char> held_vertices(std::span<const ResolvedPair> pairs, const Defor
     return held;
 }
 
+// Raises `positions` a little until they have the volume of `before`.
+void keep_volume(std::span<const Vec3> before, const SurfaceStructure& structure,
+                 std::span<const Vec3> raise, std::span<Vec3> positions) {
+    const double height = std::clamp(
+        volume_keeping_height(before, positions, raise, structure.faces).value_or(0), -0.5, 0.5);
+    for (std::size_t v = 0; v < positions.size(); ++v) positions[v] += height * raise[v];
+}
+
 // Relief turns with the surface, and what that brings into the other objects is settled. Volumes
 // are afterwards what they were before.
 void turn_all_details(std::span<const ResolvedPair> pairs, std::span<DeformSurface> surfaces,
@@ -207,13 +218,8 @@ void turn_all_details(std::span<const ResolvedPair> pairs, std::span<DeformSurfa
     settle_pairs(pairs, positions, touched);
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
         if (!touched[i]) continue;
-        const double height =
-            std::clamp(volume_keeping_height(outcomes[i].positions, positions[i], combined[i].raise,
-                                             surfaces[i].structure->faces)
-                           .value_or(0),
-                       -0.5, 0.5);
-        for (std::size_t v = 0; v < positions[i].size(); ++v)
-            outcomes[i].positions[v] = positions[i][v] + height * combined[i].raise[v];
+        keep_volume(outcomes[i].positions, *surfaces[i].structure, combined[i].raise, positions[i]);
+        outcomes[i].positions = std::move(positions[i]);
     }
 }
 
@@ -291,6 +297,8 @@ void Deformer::State::resolve_contact(Frame& frame, std::size_t contact_index,
     }
     if (!found) return;
     outcome.threshold = contact.threshold;
+    for (const DepthField::Sample& sample : contact.depths.samples)
+        outcome.depth = std::max(outcome.depth, sample.depth);
     for (int s = 0; s < 2; ++s) outcome.zone_area[s] = contact.zones[s].area;
     displace_sides(frame, pair, fold, field_methods(asked), outcome);
 }
@@ -332,8 +340,9 @@ void Deformer::State::finish_frame(Frame& frame) {
             if (!pair.direction.isZero(0) && !frame.objects[side->object].rigid)
                 frame.touched[side->object] = 1;
     if (std::count(frame.touched.begin(), frame.touched.end(), 1) == 0) return;
-    std::vector<CombinedDisplacement> combined(object_count);
-    std::vector<std::vector<Vec3>> positions(object_count);
+    std::vector<CombinedDisplacement>& combined = frame.combined;
+    combined.resize(object_count);
+    AllPositions positions(object_count);
     for (int i = 0; i < object_count; ++i) {
         if (frame.touched[i]) {
             pose(surfaces[i]);
@@ -360,13 +369,71 @@ void Deformer::State::finish_frame(Frame& frame) {
     frame.result.milliseconds.displace += watch.lap();
 }
 
-DeformResult Deformer::deform(std::span<const DeformObject> objects,
-                              std::span<const DeformContact> contacts) {
-    Frame frame = state_->begin_frame(objects);
+Frame Deformer::State::solve(std::span<const DeformObject> objects,
+                             std::span<const DeformContact> contacts) {
+    Frame frame = begin_frame(objects);
     frame.result.contacts.resize(contacts.size());
-    for (std::size_t c = 0; c < contacts.size(); ++c)
-        state_->resolve_contact(frame, c, contacts[c]);
-    state_->finish_frame(frame);
+    for (std::size_t c = 0; c < contacts.size(); ++c) resolve_contact(frame, c, contacts[c]);
+    finish_frame(frame);
+    return frame;
+}
+
+// Of a frame that was solved with its contacts together: they are resolved one after the other
+// instead, what a later one has brought back into an earlier one is settled, and volumes are kept.
+void Deformer::State::take_in_sequence(Frame& frame, std::span<const DeformContact> contacts) {
+    std::vector<double> depths;
+    for (const ContactOutcome& outcome : frame.result.contacts) depths.push_back(outcome.depth);
+    const double deepest = depths.empty() ? 0 : *std::max_element(depths.begin(), depths.end());
+    std::vector<int> taking_part;
+    for (std::size_t c = 0; c < contacts.size(); ++c) {
+        Box box = frame.boxes[contacts[c].first];
+        // Further away than bulges reach.
+        box.lower.array() -= 2 * deepest;
+        box.upper.array() += 2 * deepest;
+        const bool rigid =
+            frame.objects[contacts[c].first].rigid && frame.objects[contacts[c].second].rigid;
+        if (!rigid && box.overlaps(frame.boxes[contacts[c].second]))
+            taking_part.push_back(static_cast<int>(c));
+    }
+    if (!(deepest > 0) || taking_part.size() < 2) return;
+    if (static_cast<int>(taking_part.size()) > most_in_sequence)
+        throw InputError(fmt::format("deform: found {} contacts that may reach each other, "
+                                     "expected at most {} in a sequence",
+                                     taking_part.size(), most_in_sequence));
+    AllPositions positions;
+    for (const DeformObject& object : frame.objects)
+        positions.emplace_back(object.positions.begin(), object.positions.end());
+    const auto resolve = [&](const AllPositions& before, int c) {
+        std::vector<DeformObject> posed(frame.objects.begin(), frame.objects.end());
+        for (int i = 0; i < object_count; ++i) {
+            posed[i].positions = before[i];
+            posed[i].envelope = 1;
+        }
+        AllPositions after;
+        for (ObjectOutcome& object : solve(posed, contacts.subspan(c, 1)).result.objects)
+            after.push_back(std::move(object.positions));
+        return after;
+    };
+    positions = resolve_in_sequence(taking_part, depths, positions, resolve);
+
+    begin_frame(frame.objects);
+    for (const ResolvedPair& pair : frame.pairs)
+        for (DeformSurface* side : pair.sides) pose(*side);
+    for (int round = 0; round < 2; ++round) settle_pairs(frame.pairs, positions, frame.touched);
+    for (int i = 0; i < object_count; ++i) {
+        // What only a bulge has touched keeps its volume from its own contact.
+        if (frame.touched[i])
+            keep_volume(frame.objects[i].positions, *surfaces[i].structure, frame.combined[i].raise,
+                        positions[i]);
+        frame.result.objects[i].positions = std::move(positions[i]);
+        apply_envelope(frame.objects[i], frame.result.objects[i].positions);
+    }
+}
+
+DeformResult Deformer::deform(std::span<const DeformObject> objects,
+                              std::span<const DeformContact> contacts, ContactOrder order) {
+    Frame frame = state_->solve(objects, contacts);
+    if (order == ContactOrder::deepest_first) state_->take_in_sequence(frame, contacts);
     return std::move(frame.result);
 }
 

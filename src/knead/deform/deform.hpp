@@ -3,6 +3,7 @@
 #include "knead/bulge/displacement.hpp"
 #include "knead/contact/find_zone.hpp"
 #include "knead/deform/crease.hpp"
+#include "knead/deform/sequence.hpp"
 #include "knead/deform/softness.hpp"
 
 #include <memory>
@@ -68,6 +69,7 @@ struct DeformContact {
 struct ContactOutcome {
     Vec3 direction = Vec3::Zero();
     double threshold = 0;              ///< of all depths together
+    double depth = 0;                  ///< along the direction, the largest one mapped
     std::array<double, 2> zone_area{}; ///< on the contact surface
     std::string note; ///< why there was no response, or what is wrong with it; else empty
 };
@@ -113,9 +115,12 @@ public:
 
     /// Resolves the contacts of one frame. Throws InputError when a contact names an object or part
     /// that is not there or the same object twice, positions do not fit the object's faces or are
-    /// not finite, or a setting is out of its range.
+    /// not finite, a setting is out of its range, or more than `most_in_sequence` contacts that
+    /// may reach each other are to be resolved deepest first. Outcomes of contacts and fields of
+    /// objects are those of the contacts together, in either order.
     DeformResult deform(std::span<const DeformObject> objects,
-                        std::span<const DeformContact> contacts);
+                        std::span<const DeformContact> contacts,
+                        ContactOrder order = ContactOrder::together);
 
 private:
     struct State;

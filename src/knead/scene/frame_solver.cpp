@@ -212,7 +212,7 @@ SolvedFrame FrameSolver::solve(double frame) const {
     Deformer deformer = state_->take();
     DeformResult result;
     try {
-        result = deformer.deform(objects, contacts);
+        result = deformer.deform(objects, contacts, state_->scene.scene.contact_order);
     } catch (const InputError& error) {
         // What the reader cannot know: values between keys.
         throw InputError(

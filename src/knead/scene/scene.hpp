@@ -1,5 +1,6 @@
 #pragma once
 
+#include "knead/deform/sequence.hpp"
 #include "knead/scene/contact_spec.hpp"
 #include "knead/scene/scene_object.hpp"
 
@@ -36,6 +37,7 @@ struct Scene {
     std::vector<SceneObject> objects;
     /// Nothing when the file does not say: then every pair may touch, see `contacts_of`.
     std::optional<std::vector<ContactSpec>> contacts;
+    ContactOrder contact_order = ContactOrder::together;
     std::vector<std::array<int, 2>> exclude; ///< pairs of objects
 
     // For dynamics.

@@ -108,7 +108,7 @@ Scene parse_scene(std::string_view text, const fs::path& path, const SceneOption
     const SceneValue root(scene_text, json, "");
     if (!root.is_object()) root.expected("an object with the keys knead, frames, objects ...");
     root.expect_keys({"knead", "about", "frames", "fps", "up", "view", "objects", "contacts",
-                      "exclude", "gravity", "step", "tolerance"});
+                      "contact_order", "exclude", "gravity", "step", "tolerance"});
     const SceneValue version = root.require("knead", "1, the version of the format");
     if (version.json().number() == nullptr || *version.json().number() != 1)
         version.expected("1, the version of the format");
@@ -135,6 +135,10 @@ Scene parse_scene(std::string_view text, const fs::path& path, const SceneOption
         read_objects(root.require("objects", "a list of objects"), scene.paths, scene.up);
     read_member(root, "contacts", scene.contacts,
                 [&](const SceneValue& v) { return read_contacts(v, scene); });
+    read_member(root, "contact_order", scene.contact_order, [](const SceneValue& v) {
+        return v.choice<ContactOrder>(
+            {{"together", ContactOrder::together}, {"deepest_first", ContactOrder::deepest_first}});
+    });
     read_member(root, "exclude", scene.exclude,
                 [&](const SceneValue& v) { return read_exclude(v, scene); });
     return scene;

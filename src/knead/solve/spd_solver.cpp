@@ -1,7 +1,6 @@
 #include "knead/solve/spd_solver.hpp"
 
 #include "knead/base/error.hpp"
-#include "knead/solve/ordering.hpp"
 
 #include <Eigen/SparseCholesky>
 #include <fmt/format.h>
@@ -13,20 +12,6 @@
 namespace knead {
 namespace {
 
-// Eigen asks for its ordering through a functor of this shape.
-struct NestedDissection {
-    using PermutationType = Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int>;
-    template <typename Matrix>
-    void operator()(const Matrix& lower, PermutationType& inverse) const {
-        const SparseMatrix plain(lower);
-        const std::vector<int> order = nested_dissection_order(plain);
-        inverse.resize(static_cast<Eigen::Index>(order.size()));
-        for (std::size_t i = 0; i < order.size(); ++i)
-            inverse.indices()[static_cast<Eigen::Index>(i)] = order[i];
-    }
-};
-
-template <typename Ordering>
 class EigenSolver final : public SpdSolver {
 public:
     void analyse(const SparseMatrix& lower) override {
@@ -71,17 +56,15 @@ public:
     }
 
 private:
-    Eigen::SimplicialLDLT<SparseMatrix, Eigen::Lower, Ordering> ldlt_;
+    Eigen::SimplicialLDLT<SparseMatrix, Eigen::Lower, Eigen::AMDOrdering<int>> ldlt_;
     std::vector<int> columns_, rows_;
     bool factorised_ = false;
 };
 
 } // namespace
 
-std::unique_ptr<SpdSolver> make_eigen_solver(EliminationOrder order) {
-    if (order == EliminationOrder::nested_dissection)
-        return std::make_unique<EigenSolver<NestedDissection>>();
-    return std::make_unique<EigenSolver<Eigen::AMDOrdering<int>>>();
+std::unique_ptr<SpdSolver> make_eigen_solver() {
+    return std::make_unique<EigenSolver>();
 }
 
 } // namespace knead

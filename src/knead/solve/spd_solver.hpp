@@ -27,13 +27,8 @@ public:
     virtual void solve(Eigen::Ref<Eigen::MatrixXd> right_hand_sides) const = 0;
 };
 
-enum class EliminationOrder {
-    minimum_degree,   ///< AMD: fast to find
-    nested_dissection ///< METIS: less fill on large meshes, worth it when the plan is kept
-};
-
-/// Eigen's SimplicialLDLT, the reference that other solvers are compared with.
-std::unique_ptr<SpdSolver>
-make_eigen_solver(EliminationOrder order = EliminationOrder::minimum_degree);
+/// Eigen's SimplicialLDLT in an order of minimum degree: for systems that are solved once, and the
+/// reference that `make_supernodal_solver` is compared with.
+std::unique_ptr<SpdSolver> make_eigen_solver();
 
 } // namespace knead

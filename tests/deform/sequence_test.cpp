@@ -1,0 +1,130 @@
+#include "knead/deform/sequence.hpp"
+#include "knead/mesh/motion_jumps.hpp"
+
+#include <gtest/gtest.h>
+
+#include "input_error.hpp"
+#include "pair.hpp"
+
+namespace knead {
+namespace {
+
+// Two rigid balls above one soft sheet, as in [Bru21] figure 7.27: the first is pressed in, and the
+// second comes down beside it, where the sheet bulges.
+constexpr int cells = 32;
+constexpr double edge = 4.0 / cells;
+
+struct TwoBallsOnASheet {
+    std::vector<TriangleMesh> meshes = {make_sphere(0.6, 3), make_grid({4, 4}, {cells, cells}),
+                                        make_sphere(0.4, 3)};
+    std::vector<DeformContact> contacts{2};
+    std::vector<DeformObject> objects{3};
+
+    explicit TwoBallsOnASheet(double second_height, double first_height = 0.3) {
+        for (Vec3& p : meshes[0].positions) p += Vec3(-0.413, first_height, 0.007);
+        for (Vec3& p : meshes[2].positions) p += Vec3(0.59, 0.4 + second_height, 0.012);
+        contacts[1].first = 2;
+        objects[0].rigid = objects[2].rigid = true;
+    }
+    DeformResult result(bool in_sequence) {
+        std::vector<std::shared_ptr<const SurfaceStructure>> structures;
+        for (int i = 0; i < 3; ++i) {
+            structures.push_back(make_structure(meshes[i].positions, meshes[i].faces));
+            objects[i].positions = meshes[i].positions;
+        }
+        Deformer deformer(structures);
+        return deformer.deform(objects, contacts,
+                               in_sequence ? ContactOrder::deepest_first : ContactOrder::together);
+    }
+    double depth(const DeformResult& result, int ball) const {
+        TriangleMesh sheet = meshes[1];
+        sheet.positions = result.objects[1].positions;
+        return measure_penetration(meshes[ball], sheet).depth;
+    }
+};
+
+TEST(Sequence, OneContactIsAsEver) {
+    TwoBallsOnASheet scene(1);
+    EXPECT_EQ(scene.result(true).objects[1].positions, scene.result(false).objects[1].positions);
+}
+
+TEST(Sequence, BothContactsAreResolved) {
+    for (const double height : {-0.1, -0.2, -0.28}) {
+        TwoBallsOnASheet scene(height);
+        const DeformResult result = scene.result(true);
+        EXPECT_LT(scene.depth(result, 0), 0.05 * 0.3 + 0.5 / 0.6 * edge * edge) << height;
+        EXPECT_LT(scene.depth(result, 2), 0.05 * 0.3 + 0.5 / 0.4 * edge * edge) << height;
+    }
+}
+
+// A ball that the sheet only reaches with its bulge.
+TEST(Sequence, AContactOnABulgeIsMetThere) {
+    TwoBallsOnASheet scene(0.01);
+    const DeformResult without = [&] {
+        TwoBallsOnASheet alone(5);
+        return alone.result(true);
+    }();
+    const double in_the_way = scene.depth(without, 2);
+    ASSERT_GT(in_the_way, 0.01);
+    const DeformResult result = scene.result(true);
+    EXPECT_LT(scene.depth(result, 2), 0.05 * in_the_way + 0.5 / 0.4 * edge * edge);
+    // The first ball's print is pressed again where the second is, and nowhere else.
+    const auto& before = without.objects[1].positions;
+    const auto& after = result.objects[1].positions;
+    EXPECT_NE(before, after);
+    for (std::size_t v = 0; v < after.size(); ++v)
+        if (before[v].x() < -0.8) {
+            EXPECT_LT((after[v] - before[v]).norm(), 0.02) << v;
+        }
+}
+
+TEST(Sequence, VolumeIsKeptAndTheListsOrderDoesNotCount) {
+    TwoBallsOnASheet scene(-0.2, 0.4); // equally deep
+    const DeformResult result = scene.result(true);
+    const auto volume = [&](std::span<const Vec3> positions) {
+        double sum = 0;
+        for (const Triangle& face : scene.meshes[1].faces)
+            sum += positions[face[0]].dot(positions[face[1]].cross(positions[face[2]])) / 6;
+        return sum;
+    };
+    double swept = 0;
+    for (std::size_t v = 0; v < scene.meshes[1].positions.size(); ++v)
+        swept += std::abs(result.objects[1].positions[v].y()) * edge * edge;
+    EXPECT_NEAR(volume(result.objects[1].positions), volume(scene.meshes[1].positions),
+                1e-9 * swept);
+    std::swap(scene.contacts[0], scene.contacts[1]);
+    const DeformResult swapped = scene.result(true);
+    for (std::size_t v = 0; v < scene.meshes[1].positions.size(); ++v)
+        EXPECT_LT((swapped.objects[1].positions[v] - result.objects[1].positions[v]).norm(), 1e-12);
+}
+
+// Down through the bulge, and until the second is deeper than the first.
+TEST(Sequence, ASecondContactDoesNotJump) {
+    std::vector<double> times;
+    for (int i = 0; i <= 6; ++i) times.push_back(i / 6.0);
+    const TwoBallsOnASheet scene(0);
+    std::vector<double> edges;
+    for (const TriangleMesh& mesh : scene.meshes) edges.push_back(mean_edge(mesh));
+    const Motion motion = [](double t) {
+        TwoBallsOnASheet moved(0.12 - 0.45 * t, 0.4);
+        DeformResult result = moved.result(true);
+        std::vector<std::vector<Vec3>> positions;
+        for (ObjectOutcome& object : result.objects)
+            positions.push_back(std::move(object.positions));
+        return positions;
+    };
+    const auto found = find_jumps(motion, times, edges);
+    EXPECT_LT(found.largest.edges, 1.0 / 500)
+        << found.largest.low << " object " << found.largest.object;
+}
+
+TEST(Sequence, TooManyContactsAreRefused) {
+    TwoBallsOnASheet scene(-0.1);
+    scene.contacts.resize(6, scene.contacts[1]);
+    EXPECT_EQ(
+        input_error([&] { scene.result(true); }),
+        "deform: found 6 contacts that may reach each other, expected at most 5 in a sequence");
+}
+
+} // namespace
+} // namespace knead
