@@ -168,8 +168,8 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
     const bool in_crease = !zone.outwards.empty() && !transported;
     std::vector<Vec3> tilts;
     if (transported)
-        tilts = transported_tilts(region, zone, mesh.positions, mesh.normals, *mesh.topology,
-                                  workspace);
+        tilts = transported_tilts(region, zone, mesh.positions, mesh.normals, mesh.faces,
+                                  *mesh.topology, workspace);
     result.direction_milliseconds = watch.lap();
     Eigen::MatrixXd at_border = border_guides(zone, mesh, extents, methods.directions);
     if (in_crease) {

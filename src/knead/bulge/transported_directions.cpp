@@ -33,6 +33,32 @@ SparseMatrix transport_structure(const Topology& topology) {
     return structure;
 }
 
+// How strongly an unknown vertex is coupled to a border point, by all pieces together.
+struct BorderWeight {
+    int vertex = 0, point = 0;
+    double weight = 0;
+};
+
+std::vector<BorderWeight> border_weights(const CutRegion& region, const ContactZone& zone,
+                                         std::span<const Vec3> positions) {
+    std::vector<BorderWeight> pieces, sums;
+    for_each_cut_weight(region, zone, positions,
+                        [&](const CutRegion::Piece&, int a, int b, double weight) {
+                            if (a < 0) std::swap(a, b);
+                            if (a >= 0 && b < 0 && region.unknown[a])
+                                pieces.push_back({a, ~b, weight});
+                        });
+    std::stable_sort(pieces.begin(), pieces.end(), [](const auto& a, const auto& b) {
+        return std::pair(a.vertex, a.point) < std::pair(b.vertex, b.point);
+    });
+    for (const BorderWeight& piece : pieces)
+        if (!sums.empty() && sums.back().vertex == piece.vertex && sums.back().point == piece.point)
+            sums.back().weight += piece.weight;
+        else
+            sums.push_back(piece);
+    return sums;
+}
+
 } // namespace
 
 Vec3 tilt_of(const Vec3& outward, const Vec3& normal) {
@@ -56,7 +82,8 @@ Vec3 carried(const Vec3& tangent, const Vec3& from, const Vec3& to) {
 
 std::vector<Vec3> transported_tilts(const CutRegion& region, const ContactZone& zone,
                                     std::span<const Vec3> positions, std::span<const Vec3> normals,
-                                    const Topology& topology, BulgeWorkspace& workspace) {
+                                    std::span<const Triangle> faces, const Topology& topology,
+                                    BulgeWorkspace& workspace) {
     SparseMatrix& matrix = workspace.transport_matrix;
     if (!workspace.transport) {
         matrix = transport_structure(topology);
@@ -71,35 +98,39 @@ std::vector<Vec3> transported_tilts(const CutRegion& region, const ContactZone& 
     for (const ZoneBorderPoint& point : zone.border)
         at_border.push_back(tilt_of(point.outward, point.normal));
 
+    // Next to curved ground negative weights could make the field grow without bound. It is the sum
+    // of all pieces between two points that must not be negative: single pieces change with the
+    // diagonals of quads, sums do not.
     Eigen::MatrixXd tilts = Eigen::MatrixXd::Zero(2 * n, 1);
-    const auto from_border = [&](int vertex, int point, double weight) {
-        const Vec3 tilt = carried(at_border[point], zone.border[point].normal, normals[vertex]);
-        for (int i = 0; i < 2; ++i)
-            tilts(2 * vertex + i, 0) += weight * frames[vertex][i].dot(tilt);
+    const auto hold = [&](int vertex, double weight) {
+        for (int i = 0; i < 2; ++i) matrix.coeffRef(2 * vertex + i, 2 * vertex + i) += weight;
     };
-    for_each_cut_weight(
-        region, zone, positions, [&](const CutRegion::Piece&, int a, int b, double cotangent) {
-            const bool a_free = a >= 0 && region.unknown[a], b_free = b >= 0 && region.unknown[b];
-            // Next to curved ground, negative weights could make the field grow without bound.
-            const double w = std::max(cotangent, 0.0);
-            for (int i = 0; i < 2; ++i) {
-                if (a_free) matrix.coeffRef(2 * a + i, 2 * a + i) += w;
-                if (b_free) matrix.coeffRef(2 * b + i, 2 * b + i) += w;
+    for (const BorderWeight& border : border_weights(region, zone, positions)) {
+        const double w = std::max(border.weight, 0.0);
+        const Vec3 tilt = carried(at_border[border.point], zone.border[border.point].normal,
+                                  normals[border.vertex]);
+        hold(border.vertex, w);
+        for (int i = 0; i < 2; ++i)
+            tilts(2 * border.vertex + i, 0) += w * frames[border.vertex][i].dot(tilt);
+    }
+    Eigen::MatrixXd unused = Eigen::MatrixXd::Zero(n, 1);
+    clear_matrix(workspace);
+    assemble_cut_laplacian(region, zone, workspace.pattern, positions, faces, workspace.matrix,
+                           Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(zone.border.size()), 1),
+                           unused);
+    for (int column = 0; column < n; ++column)
+        for (SparseMatrix::InnerIterator entry(workspace.matrix, column); entry; ++entry) {
+            const int row = static_cast<int>(entry.row());
+            const double w = std::max(-entry.value(), 0.0);
+            if (row == column || w == 0) continue;
+            hold(row, w);
+            hold(column, w);
+            for (int j = 0; j < 2; ++j) {
+                const Vec3 there = carried(frames[column][j], normals[column], normals[row]);
+                for (int i = 0; i < 2; ++i)
+                    matrix.coeffRef(2 * row + i, 2 * column + j) -= w * frames[row][i].dot(there);
             }
-            if (a_free && b_free) {
-                const int row = std::max(a, b), column = std::min(a, b);
-                for (int j = 0; j < 2; ++j) {
-                    const Vec3 there = carried(frames[column][j], normals[column], normals[row]);
-                    for (int i = 0; i < 2; ++i)
-                        matrix.coeffRef(2 * row + i, 2 * column + j) -=
-                            w * frames[row][i].dot(there);
-                }
-            } else if (a_free && b < 0) {
-                from_border(a, ~b, w);
-            } else if (b_free && a < 0) {
-                from_border(b, ~a, w);
-            }
-        });
+        }
     for (int v = 0; v < n; ++v)
         for (int i = 0; i < 2; ++i)
             if (!region.unknown[v]) matrix.coeffRef(2 * v + i, 2 * v + i) = 1;

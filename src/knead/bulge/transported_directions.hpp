@@ -26,7 +26,8 @@ Vec3 carried(const Vec3& tangent, const Vec3& from, const Vec3& to);
 /// - u it falls evenly.
 std::vector<Vec3> transported_tilts(const CutRegion& region, const ContactZone& zone,
                                     std::span<const Vec3> positions, std::span<const Vec3> normals,
-                                    const Topology& topology, BulgeWorkspace& workspace);
+                                    std::span<const Triangle> faces, const Topology& topology,
+                                    BulgeWorkspace& workspace);
 
 /// How the direction of a border point changes over a unit of length on the way `outward` from the
 /// zone: with the normals, and evenly towards them over the `extent`.
