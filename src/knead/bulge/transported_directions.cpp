@@ -133,7 +133,9 @@ std::vector<Vec3> transported_tilts(const CutRegion& region, const ContactZone& 
         }
     for (int v = 0; v < n; ++v)
         for (int i = 0; i < 2; ++i)
-            if (!region.unknown[v]) matrix.coeffRef(2 * v + i, 2 * v + i) = 1;
+            // The rest keeps what no weight reaches, at a cone's tip of needles, from being
+            // singular.
+            matrix.coeffRef(2 * v + i, 2 * v + i) += region.unknown[v] ? 1e-12 : 1;
     workspace.transport->factorise(matrix);
     workspace.transport->solve(tilts);
     std::vector<Vec3> result;
