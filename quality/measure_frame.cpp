@@ -75,7 +75,7 @@ void measure_contact_quality(const LoadedScene& scene, const SceneGauge& gauge, 
     take_worse(quality.areas, Judged{std::abs(outcome.zone_area[0] - outcome.zone_area[1]) / area,
                                      2 * std::pow(size.fine_edge / radius, 2)});
     // A zone vertex of an object with several contacts does not say which one it belongs to.
-    double distance = 0;
+    std::optional<double> distance;
     for (const int side : {0, 1}) {
         const int mine = gauge.contact_parts[contact][side];
         const int other = gauge.contact_parts[contact][1 - side];
@@ -85,18 +85,21 @@ void measure_contact_quality(const LoadedScene& scene, const SceneGauge& gauge, 
                 return spec.between[0].object == object || spec.between[1].object == object;
             });
         if (contacts == 1 && !scene.scene.objects[object].rigid)
-            distance = std::max(distance, largest_distance(gauge.parts[mine], after.positions[mine],
-                                                           solved.objects[object].zone,
-                                                           after.surfaces[other]));
+            distance =
+                std::max(distance.value_or(0),
+                         largest_distance(gauge.parts[mine], after.positions[mine],
+                                          solved.objects[object].zone, after.surfaces[other]));
     }
-    take_worse(quality.apart, Judged{distance / deep.depth, size.tolerance() / deep.depth});
+    if (distance)
+        take_worse(quality.apart, Judged{*distance / deep.depth, size.tolerance() / deep.depth});
 }
 
+// A proxy keeps its own volume, not that of the mesh it stands in for.
 bool keeps_volume(const SceneObject& object, double frame) {
     const auto is_one = [&](const PaintedNumber& number) {
         return !number.is_painted() && number.at(frame) == 1;
     };
-    return !object.rigid && is_one(object.bulge) && is_one(object.envelope);
+    return !object.rigid && object.proxy.empty() && is_one(object.bulge) && is_one(object.envelope);
 }
 
 void measure_object_quality(const SceneObject& object, double frame,

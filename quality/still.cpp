@@ -13,6 +13,12 @@ void scale_length(PaintedNumber& number, double scale) {
         for (double& value : keyed->values) value *= scale;
 }
 
+void move_points(LoadedObject& object, const auto& move) {
+    for (Vec3& p : object.source.mesh.positions) p = move(p);
+    if (object.proxy)
+        for (Vec3& p : object.proxy->mesh.positions) p = move(p);
+}
+
 } // namespace
 
 LoadedScene still_of(const LoadedScene& scene, double frame) {
@@ -24,6 +30,10 @@ LoadedScene still_of(const LoadedScene& scene, double frame) {
         LoadedObject object;
         object.source.mesh = scene.objects[i].source.mesh;
         object.source.mesh.positions = positions_at(scene, static_cast<int>(i), frame);
+        object.proxy = scene.objects[i].proxy;
+        if (object.proxy)
+            for (Vec3& p : object.proxy->mesh.positions)
+                p = placement_at(scene.scene, scene.scene.objects[i], frame) * p;
         still.objects[i] = std::move(object);
         still.scene.objects[i].transform = Transform();
         still.scene.objects[i].skin.reset();
@@ -32,11 +42,13 @@ LoadedScene still_of(const LoadedScene& scene, double frame) {
 }
 
 void place(LoadedScene& still, const Similarity& similarity) {
-    for (LoadedObject& object : still.objects)
-        for (Vec3& p : object.source.mesh.positions) p = similarity(p);
+    for (LoadedObject& object : still.objects) move_points(object, similarity);
     for (SceneObject& object : still.scene.objects) {
         if (object.extent) scale_length(*object.extent, similarity.scale);
         scale_length(object.offset, similarity.scale);
+        scale_length(object.profile.wrinkles.amplitude, similarity.scale);
+        for (Keyed<double>* length : {&object.smooth_normals, &object.details})
+            for (double& value : length->values) value *= similarity.scale;
     }
     for (ContactSpec& contact : *still.scene.contacts) {
         if (contact.direction)
@@ -56,7 +68,8 @@ void disturb(LoadedScene& still, Random& random) {
         const Eigen::AngleAxisd turn(random.uniform(-largest_angle, largest_angle), axis);
         const Vec3 center = bounding_box(mesh.positions).center();
         const Vec3 shift = random.in_cube(0.2 * edge / std::sqrt(3.0));
-        for (Vec3& p : mesh.positions) p = center + shift + turn * (p - center);
+        move_points(object,
+                    [&](const Vec3& p) -> Vec3 { return center + shift + turn * (p - center); });
     }
 }
 

@@ -18,5 +18,6 @@ void add_run(CLI::App& app);
 void add_render(CLI::App& app);
 void add_inspect(CLI::App& app);
 void add_demo(CLI::App& app);
+void add_bench(CLI::App& app);
 
 } // namespace knead::cli

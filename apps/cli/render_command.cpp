@@ -136,8 +136,10 @@ void add_render(CLI::App& app) {
     command->add_flag("--input", picture.input,
                       "the objects as they come, before contact is resolved");
     command
-        ->add_option("--field", picture.field,
-                     "colour by a field: depth, displacement, or a vertex attribute")
+        ->add_option(
+            "--field", picture.field,
+            "colour by a field: amplitude, depth, direction, displacement, eta, gap, slope, u, "
+            "zone, or a vertex attribute")
         ->type_name("NAME");
     command
         ->add_option("--view", arguments->view,

@@ -43,15 +43,24 @@ void run(const RunArguments& arguments) {
         summary = run_scene(scene, settings, display.progress());
     }
     if (arguments.quiet) return;
-    double deepest = 0;
+    double deepest = 0, left = 0;
+    int notes = 0;
+    std::string note;
     for (const FrameReport& frame : summary.report.frames)
-        for (const ContactReport& contact : frame.contacts)
+        for (const ContactReport& contact : frame.contacts) {
             deepest = std::max(deepest, contact.depth_before);
-    fmt::print("{}{} in {}; deepest contact {:.4g}; report {}\n",
+            left = std::max(left, contact.depth_after);
+            if (contact.note.empty()) continue;
+            if (notes++ == 0) note = fmt::format("frame {}: {}", frame.frame, contact.note);
+        }
+    fmt::print("{}{} in {}; deepest contact {:.4g}, at most {:.4g} left; report {}\n",
                counted(summary.frames_done, "frame", "frames"),
                summary.frames_skipped > 0 ? fmt::format(" ({} were there)", summary.frames_skipped)
                                           : "",
-               arguments.out, deepest, summary.report_path.string());
+               arguments.out, deepest, left, summary.report_path.string());
+    if (notes > 0)
+        fmt::print("{} about contacts in the report, the first: {}\n",
+                   counted(notes, "note", "notes"), note);
 }
 
 } // namespace
@@ -69,10 +78,7 @@ void add_run(CLI::App& app) {
                      "obj or ply: a file a frame; pc2, glb or usda: a cache an object")
         ->check(CLI::IsMember({"obj", "ply", "pc2", "glb", "usda"}))
         ->capture_default_str();
-    command
-        ->add_option(
-            "--method", arguments->method,
-            "how contact is resolved; this version measures it and leaves the objects as they are")
+    command->add_option("--method", arguments->method, "how contact is resolved")
         ->check(CLI::IsMember({"deform"}))
         ->capture_default_str();
     command->add_option("--threads", arguments->threads, "threads to use; 0 is all cores")

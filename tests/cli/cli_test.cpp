@@ -40,7 +40,7 @@ TEST_F(Cli, WrongUsageIsTwo) {
 
 TEST_F(Cli, OptionsThatMakeNoSenseAreNamed) {
     EXPECT_EQ(only_line(knead("fly ball.json")),
-              "knead: unknown command 'fly', expected one of run, render, inspect, demo");
+              "knead: unknown command 'fly', expected one of run, render, inspect, demo, bench");
     EXPECT_EQ(only_line(knead("run ball.json --frames 3:1")),
               "knead: --frames: the range 3:1 runs backwards");
     EXPECT_EQ(only_line(knead("render ball.json --size big")),
@@ -58,7 +58,7 @@ TEST_F(Cli, BadInputIsThreeAndOneLine) {
               "\"stiffness\"?");
     EXPECT_EQ(only_line(knead("render ball.json --field heat")),
               "knead: ball.json: there is no field 'heat', expected one of amplitude, depth, "
-              "direction, displacement, eta, slope, u, zone");
+              "direction, displacement, eta, gap, slope, u, zone");
     EXPECT_EQ(only_line(knead("demo spere-on-plane")),
               "knead: demo: there is no demo 'spere-on-plane', did you mean 'sphere-on-plane'?; "
               "knead demo lists them");
@@ -77,7 +77,7 @@ TEST_F(Cli, RunSaysWhatItDid) {
     const Outcome outcome = knead("run ball.json --out results");
     EXPECT_EQ(outcome.code, 0);
     EXPECT_EQ(outcome.out,
-              "3 frames in results; deepest contact 0.3; report results/report.json\n");
+              "3 frames in results; deepest contact 0.3, at most 0 left; report results/report.json\n");
     EXPECT_EQ(outcome.err.substr(outcome.err.size() - 17), "ball.json: 100 %\n");
     const Outcome again = knead("run ball.json --out results --resume");
     EXPECT_EQ(again.out.rfind("0 frames (3 were there) in results", 0), 0u);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "input_error.hpp"
 #include "pair.hpp"
 
 namespace knead {
@@ -78,6 +79,52 @@ TEST(Deform, EqualBallsMeetInTheMiddle) {
                             0.5 * edge * edge);
             }
     EXPECT_NEAR(result.contacts[0].zone_area[0], result.contacts[0].zone_area[1], 2 * edge * edge);
+}
+
+// Mirror images meet in the mirror.
+TEST(Deform, MirrorImagesMeetInTheMiddleExactly) {
+    Pair pair = ball_on_floor(0.15);
+    pair.meshes[1] = pair.meshes[0];
+    for (Vec3& p : pair.meshes[1].positions) p.y() = -p.y();
+    for (Triangle& face : pair.meshes[1].faces) std::swap(face[1], face[2]);
+    const DeformResult result = pair.result();
+    int zone = 0;
+    for (std::size_t v = 0; v < pair.meshes[0].positions.size(); ++v) {
+        const Vec3 &upper = result.objects[0].positions[v], &lower = result.objects[1].positions[v];
+        EXPECT_LT((upper - Vec3(lower.x(), -lower.y(), lower.z())).norm(), 1e-9) << v;
+        if (result.objects[0].zone[v] != 1) continue;
+        ++zone;
+        EXPECT_NEAR(upper.y(), 0, 1e-9) << v;
+    }
+    EXPECT_GT(zone, 10);
+}
+
+TEST(Deform, SaysWhyThereIsNoZoneOrWhatIsWrongWithIt) {
+    Pair pair = ball_on_floor(0.3);
+    pair.contact.zone.apparent_stiffness = 40;
+    EXPECT_EQ(pair.result().contacts[0].note.rfind("zone empty: threshold ", 0), 0u);
+    pair = ball_on_floor(0.3);
+    pair.objects[0].extent = 0.3;
+    const std::string note = pair.result().contacts[0].note;
+    EXPECT_EQ(note.rfind("extent shorter than 8 times the gap: 0.3, expected ", 0), 0u) << note;
+}
+
+TEST(Deform, PositionsThatDoNotFitAreNamed) {
+    const Pair pair = ball_on_floor(0.3, 1, 4);
+    Deformer deformer({make_structure(pair.meshes[0].positions, pair.meshes[0].faces),
+                       make_structure(pair.meshes[1].positions, pair.meshes[1].faces)});
+    std::vector<DeformObject> objects(2);
+    objects[0].positions = pair.meshes[0].positions;
+    objects[1].positions = std::span(pair.meshes[1].positions).first(24);
+    const auto error = [&](std::span<const DeformObject> given) {
+        return input_error([&] { deformer.deform(given, std::span(&pair.contact, 1)); });
+    };
+    EXPECT_EQ(error(objects), "deform: object 1 has 24 positions, expected 25");
+    EXPECT_EQ(error(std::span(objects).first(1)), "deform: found 1 objects, expected 2");
+    std::vector<Vec3> broken = pair.meshes[1].positions;
+    broken[3].y() = std::nan("");
+    objects[1].positions = broken;
+    EXPECT_EQ(error(objects).rfind("deform: object 1, vertex 3 is at (", 0), 0u);
 }
 
 TEST(Deform, SwappingTheObjectsChangesNothing) {

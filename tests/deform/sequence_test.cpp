@@ -98,6 +98,22 @@ TEST(Sequence, VolumeIsKeptAndTheListsOrderDoesNotCount) {
         EXPECT_LT((swapped.objects[1].positions[v] - result.objects[1].positions[v]).norm(), 1e-12);
 }
 
+// What bulges are asked for, in this order too.
+TEST(Sequence, BulgesAreTheArtists) {
+    const auto highest = [](double bulge, bool in_sequence) {
+        TwoBallsOnASheet scene(-0.2);
+        scene.objects[1].bulge.bulge = bulge;
+        double height = 0;
+        for (const Vec3& p : scene.result(in_sequence).objects[1].positions)
+            height = std::max(height, p.y());
+        return height;
+    };
+    EXPECT_LT(highest(0, true), 1e-3);
+    const double once = highest(1, true);
+    EXPECT_GT(once, 0.02);
+    EXPECT_GT(highest(3, true), 1.5 * once);
+}
+
 // Down through the bulge, and until the second is deeper than the first.
 TEST(Sequence, ASecondContactDoesNotJump) {
     std::vector<double> times;
@@ -123,7 +139,8 @@ TEST(Sequence, TooManyContactsAreRefused) {
     scene.contacts.resize(6, scene.contacts[1]);
     EXPECT_EQ(
         input_error([&] { scene.result(true); }),
-        "deform: found 6 contacts that may reach each other, expected at most 5 in a sequence");
+        "deform: found 6 contacts that may reach each other, expected at most 5 to be resolved "
+        "deepest first");
 }
 
 } // namespace

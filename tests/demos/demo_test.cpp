@@ -16,6 +16,18 @@ std::vector<std::string> demo_names() {
     return names;
 }
 
+// A proxy keeps its own volume, and some objects are asked for other bulges.
+bool keeps_its_volume(const std::string& demo) {
+    return demo != "tubular-sphere" && demo != "hat-on-egg" && demo != "sphere-on-thorns";
+}
+
+// Number 1 of what right means, 5 %, with room for two triangulations of one surface. Contact all
+// around, as of a hat, is what one direction a pair cannot resolve; the finger's faces are large
+// against its folds.
+double largest_part_left(const std::string& demo) {
+    return demo == "hat-on-egg" ? 0.12 : demo == "skinned-finger" ? 0.1 : 0.06;
+}
+
 class Demo : public Program, public testing::WithParamInterface<std::string> {};
 
 // Every bundled scene at a few frames: the files of the contract, contact at some time, and the
@@ -33,11 +45,25 @@ TEST_P(Demo, WritesTheSameFilesWithAnyNumberOfThreads) {
 
     const Report report = read_report(folder / "1" / "report.json");
     ASSERT_EQ(report.frames.size(), 3u);
-    double deepest = 0;
-    for (const FrameReport& frame : report.frames)
-        for (const ContactReport& contact : frame.contacts)
+    double deepest = 0, left = 0;
+    for (const FrameReport& frame : report.frames) {
+        for (const ContactReport& contact : frame.contacts) {
             deepest = std::max(deepest, contact.depth_before);
+            left = std::max(left, contact.depth_after);
+        }
+        double zones = 0;
+        for (const ContactReport& contact : frame.contacts)
+            zones += contact.zone_area[0] + contact.zone_area[1];
+        for (const ObjectReport& object : frame.objects)
+            if (keeps_its_volume(GetParam()) && zones > 0) {
+                EXPECT_NEAR(object.volume_after, object.volume_before,
+                            1e-9 * (zones * object.max_displacement +
+                                    1e-3 * std::abs(object.volume_before)))
+                    << object.name << " at " << frame.frame;
+            }
+    }
     EXPECT_GT(deepest, 0.01);
+    EXPECT_LT(left, largest_part_left(GetParam()) * deepest);
     EXPECT_EQ(files.size(), 1 + 3 * report.frames[0].objects.size());
     EXPECT_TRUE(files.contains(report.frames[0].objects[0].name + ".0024.500.obj"));
 }

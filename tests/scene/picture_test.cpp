@@ -90,7 +90,7 @@ TEST_F(Picture, DirectionIsTheAngleToTheNormal) {
 TEST_F(Picture, FieldsOfWhatIsNotTouchedAreThereToo) {
     const LoadedScene scene = ball("", 3);
     for (const char* name :
-         {"amplitude", "depth", "direction", "displacement", "eta", "slope", "zone"})
+         {"amplitude", "depth", "direction", "displacement", "eta", "gap", "slope", "zone"})
         EXPECT_EQ(field(scene, name)[0], std::vector<double>(642, 0.0)) << name;
     EXPECT_EQ(field(scene, "u")[0], std::vector<double>(642, 1.0));
     EXPECT_TRUE(field(scene, "none")[0].empty());
@@ -115,7 +115,7 @@ TEST_F(Picture, UnknownFieldsAreNamed) {
     EXPECT_EQ(
         input_error([&] { make_stage(scene, FrameSolver(scene), std::vector{1.0}, settings); }),
         here() + "scene.json: there is no field 'heat', expected one of amplitude, depth, "
-                 "direction, displacement, eta, slope, u, zone");
+                 "direction, displacement, eta, gap, slope, u, zone");
 }
 
 } // namespace

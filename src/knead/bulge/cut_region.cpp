@@ -1,5 +1,6 @@
 #include "knead/bulge/cut_region.hpp"
 
+#include "knead/base/smoothstep.hpp"
 #include "knead/mesh/measures.hpp"
 
 #include <algorithm>
@@ -45,20 +46,26 @@ public:
                const ContactZone& zone)
         : region_(region), face_(face), weight_(weight), positions_(positions), zone_(zone) {}
 
-    void triangle(int a, int b, int c) { region_.pieces.push_back({{a, b, c}, face_, weight_}); }
+    void triangle(int a, int b, int c, double part = 1) {
+        region_.pieces.push_back({{a, b, c}, face_, part * weight_});
+    }
 
     // Along its Delaunay diagonal: the sum of the angles opposite to a-c, at b and d, is at most pi
-    // when a-c is the right one.
+    // when a-c is the right one. At the change from one diagonal to the other the Laplacian is the
+    // same for both, but the direction of the heat's gradient is not: both count there.
     void quad(int a, int b, int c, int d) {
         const auto at = [&](int corner) -> const Vec3& {
             return corner_position(corner, positions_, zone_);
         };
-        if (cotangent(at(b), at(c), at(a)) + cotangent(at(d), at(a), at(c)) >= 0) {
-            triangle(a, b, c);
-            triangle(a, c, d);
-        } else {
-            triangle(a, b, d);
-            triangle(b, c, d);
+        const double sum = cotangent(at(b), at(c), at(a)) + cotangent(at(d), at(a), at(c));
+        const double part = smoothstep(0.5 + sum / 0.4);
+        if (part > 0) {
+            triangle(a, b, c, part);
+            triangle(a, c, d, part);
+        }
+        if (part < 1) {
+            triangle(a, b, d, 1 - part);
+            triangle(b, c, d, 1 - part);
         }
     }
 
@@ -101,6 +108,10 @@ CutRegion cut_region(const ContactZone& zone, std::span<const Vec3> positions,
     CutRegion region;
     region.edge = mean_edge_length(positions, topology);
     region.pieces.reserve(faces.size());
+    // While a zone comes in somewhere its inside counts, all of it: a vertex that has just entered
+    // is held by its neighbours in the zone, also by those that are fully there.
+    const bool with_inside = std::any_of(zone.face_fade.begin(), zone.face_fade.end(),
+                                         [](double fade) { return fade < fully_there; });
     for (std::size_t f = 0; f < faces.size(); ++f) {
         const Triangle& face = faces[f];
         const int in = zone.inside[face[0]] + zone.inside[face[1]] + zone.inside[face[2]];
@@ -113,7 +124,7 @@ CutRegion cut_region(const ContactZone& zone, std::span<const Vec3> positions,
         if (in == 0 || fade < barely_there) continue;
         FacePieces cut(region, id, partly ? fade : 1, positions, zone);
         if (in == 3) {
-            if (partly) cut.triangle(face[0], face[1], face[2]);
+            if (with_inside) cut.triangle(face[0], face[1], face[2]);
             continue;
         }
         // Corner 0 is the odd one out.
@@ -122,8 +133,8 @@ CutRegion cut_region(const ContactZone& zone, std::span<const Vec3> positions,
         const int a = face[odd], b = face[(odd + 1) % 3], c = face[(odd + 2) % 3];
         const int ab = ~zone.border_of_edge[topology.face_edges[f][odd]];
         const int ca = ~zone.border_of_edge[topology.face_edges[f][(odd + 2) % 3]];
-        if (in == 1 || partly) cut.quad(ab, b, c, ca);
-        if (in == 2 || partly) cut.triangle(a, ab, ca);
+        if (in == 1 || with_inside) cut.quad(ab, b, c, ca);
+        if (in == 2 || with_inside) cut.triangle(a, ab, ca);
     }
     region.unknown.assign(positions.size(), 0);
     find_unknowns(region, zone, topology);

@@ -121,8 +121,8 @@ Eigen::MatrixXd border_guides(const ContactZone& zone, const BulgeMesh& mesh,
 
 std::optional<double> volume_keeping_height(std::span<const Vec3> positions,
                                             std::span<const Vec3> base, std::span<const Vec3> raise,
-                                            std::span<const Triangle> faces) {
-    double c[4] = {0, 0, 0, 0};
+                                            std::span<const Triangle> faces, double change) {
+    double c[4] = {-6 * change, 0, 0, 0};
     // Coordinates about one vertex: a scene far from the origin loses nothing.
     const Vec3 origin = positions.empty() ? Vec3(Vec3::Zero()) : positions[0];
     for (const Triangle& f : faces) {

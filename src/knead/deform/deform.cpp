@@ -8,6 +8,7 @@
 #include "knead/deform/object_settings.hpp"
 #include "knead/deform/pair_contact.hpp"
 #include "knead/deform/settle_pairs.hpp"
+#include "knead/mesh/measures.hpp"
 
 #include <fmt/format.h>
 
@@ -42,6 +43,7 @@ struct Deformer::State {
     FoldSurfaces* find_fold(std::size_t contact_index, const DeformContact& asked);
     void pose(DeformSurface& surface) const { knead::pose(surface, surfaces[surface.object]); }
 
+    void pose_objects(std::span<const DeformObject> objects);
     Frame begin_frame(std::span<const DeformObject> objects);
     void resolve_contact(Frame& frame, std::size_t contact_index, const DeformContact& asked);
     void displace_sides(Frame& frame, const ResolvedPair& pair, FoldSurfaces* fold,
@@ -178,6 +180,17 @@ void fill_fields(std::span<const PairDisplacement> pairs, std::span<const Vec3> 
         static_cast<int>(std::count(outcome.zone.begin(), outcome.zone.end(), 1.0));
 }
 
+// How far the vertices of a side are from the other along the mapping direction.
+void fill_gap(const Mapping& mapping, const DeformSurface& side, ObjectOutcome& outcome) {
+    outcome.gap.resize(outcome.positions.size(), 0);
+    const std::size_t count = side.region ? side.region->vertices.size() : outcome.gap.size();
+    for (std::size_t v = 0; v < count; ++v) {
+        if (!mapping.region.inside[v]) continue;
+        double& gap = outcome.gap[side.region ? side.region->vertices[v] : v];
+        gap = std::max(gap, mapping.of_vertex[v].gap);
+    }
+}
+
 // The border of an open mesh, and what is in no part that touches anything.
 std::vector<char> held_vertices(std::span<const ResolvedPair> pairs, const DeformSurface& object) {
     std::vector<char> held(object.border.size(), 1);
@@ -190,11 +203,12 @@ std::vector<char> held_vertices(std::span<const ResolvedPair> pairs, const Defor
     return held;
 }
 
-// Raises `positions` a little until they have the volume of `before`.
+// Raises `positions` a little until they have the volume of `before`, and `change`.
 void keep_volume(std::span<const Vec3> before, const SurfaceStructure& structure,
-                 std::span<const Vec3> raise, std::span<Vec3> positions) {
+                 std::span<const Vec3> raise, std::span<Vec3> positions, double change = 0) {
     const double height = std::clamp(
-        volume_keeping_height(before, positions, raise, structure.faces).value_or(0), -0.5, 0.5);
+        volume_keeping_height(before, positions, raise, structure.faces, change).value_or(0), -0.5,
+        0.5);
     for (std::size_t v = 0; v < positions.size(); ++v) positions[v] += height * raise[v];
 }
 
@@ -223,6 +237,11 @@ void turn_all_details(std::span<const ResolvedPair> pairs, std::span<DeformSurfa
     }
 }
 
+double volume_between(std::span<const Vec3> before, std::span<const Vec3> after,
+                      std::span<const Triangle> faces) {
+    return signed_volume(after, faces, before[0]) - signed_volume(before, faces, before[0]);
+}
+
 void apply_envelope(const DeformObject& object, std::span<Vec3> positions) {
     for (std::size_t v = 0; v < positions.size(); ++v)
         if (const double applied = object.envelope[v]; applied != 1)
@@ -244,13 +263,20 @@ Frame Deformer::State::begin_frame(std::span<const DeformObject> objects) {
         frame.boxes.push_back(bounding_box(objects[i].positions));
         frame.result.objects[i].positions.assign(objects[i].positions.begin(),
                                                  objects[i].positions.end());
+    }
+    pose_objects(objects);
+    return frame;
+}
+
+// From here on surfaces are asked for these objects.
+void Deformer::State::pose_objects(std::span<const DeformObject> objects) {
+    for (int i = 0; i < object_count; ++i) {
         surfaces[i].settings = objects[i];
         if (objects[i].rigid)
             surfaces[i].settings.stiffness = std::numeric_limits<double>::infinity();
     }
     for (DeformSurface& surface : surfaces) surface.is_posed = false;
     for (FoldSurfaces& fold : folds) fold.working.is_posed = false;
-    return frame;
 }
 
 void Deformer::State::resolve_contact(Frame& frame, std::size_t contact_index,
@@ -295,6 +321,9 @@ void Deformer::State::resolve_contact(Frame& frame, std::size_t contact_index,
         pair.share.assign(first.positions.size(), 0);
         scatter(*fold->working.region, clear_of_crease(*fold), pair.share);
     }
+    if (!pair.direction.isZero(0))
+        for (int s = 0; s < 2; ++s)
+            fill_gap(contact.mappings[s], *sides[s], frame.result.objects[sides[s]->object]);
     if (!found) return;
     outcome.threshold = contact.threshold;
     for (const DepthField::Sample& sample : contact.depths.samples)
@@ -398,34 +427,42 @@ void Deformer::State::take_in_sequence(Frame& frame, std::span<const DeformConta
     if (!(deepest > 0) || taking_part.size() < 2) return;
     if (static_cast<int>(taking_part.size()) > most_in_sequence)
         throw InputError(fmt::format("deform: found {} contacts that may reach each other, "
-                                     "expected at most {} in a sequence",
+                                     "expected at most {} to be resolved deepest first",
                                      taking_part.size(), most_in_sequence));
-    AllPositions positions;
+    AllPositions input;
     for (const DeformObject& object : frame.objects)
-        positions.emplace_back(object.positions.begin(), object.positions.end());
-    const auto resolve = [&](const AllPositions& before, int c) {
+        input.emplace_back(object.positions.begin(), object.positions.end());
+    const auto resolve = [&](const ResolvedObjects& before, int c) {
         std::vector<DeformObject> posed(frame.objects.begin(), frame.objects.end());
         for (int i = 0; i < object_count; ++i) {
-            posed[i].positions = before[i];
+            posed[i].positions = before.positions[i];
             posed[i].envelope = 1;
         }
-        AllPositions after;
-        for (ObjectOutcome& object : solve(posed, contacts.subspan(c, 1)).result.objects)
-            after.push_back(std::move(object.positions));
+        Frame step = solve(posed, contacts.subspan(c, 1));
+        ResolvedObjects after{{}, before.volume_changes};
+        for (int i = 0; i < object_count; ++i) {
+            std::vector<Vec3>& positions = step.result.objects[i].positions;
+            if (step.touched[i])
+                after.volume_changes[i] +=
+                    volume_between(before.positions[i], positions, surfaces[i].structure->faces);
+            after.positions.push_back(std::move(positions));
+        }
         return after;
     };
-    positions = resolve_in_sequence(taking_part, depths, positions, resolve);
+    ResolvedObjects resolved = resolve_in_sequence(taking_part, depths, input, resolve);
 
-    begin_frame(frame.objects);
+    pose_objects(frame.objects);
     for (const ResolvedPair& pair : frame.pairs)
         for (DeformSurface* side : pair.sides) pose(*side);
-    for (int round = 0; round < 2; ++round) settle_pairs(frame.pairs, positions, frame.touched);
+    for (int round = 0; round < 2; ++round)
+        settle_pairs(frame.pairs, resolved.positions, frame.touched);
     for (int i = 0; i < object_count; ++i) {
+        std::vector<Vec3>& positions = resolved.positions[i];
         // What only a bulge has touched keeps its volume from its own contact.
         if (frame.touched[i])
             keep_volume(frame.objects[i].positions, *surfaces[i].structure, frame.combined[i].raise,
-                        positions[i]);
-        frame.result.objects[i].positions = std::move(positions[i]);
+                        positions, resolved.volume_changes[i]);
+        frame.result.objects[i].positions = std::move(positions);
         apply_envelope(frame.objects[i], frame.result.objects[i].positions);
     }
 }

@@ -79,6 +79,7 @@ struct ObjectOutcome {
     std::vector<Vec3> positions; ///< bit-identical to the input when nothing touched it
     int contact_vertices = 0;
     // Fields for looking at, one value a vertex; empty when nothing touched the object.
+    std::vector<double> gap;       ///< along a mapping direction to the other object, 0 elsewhere
     std::vector<double> zone;      ///< 1 in a contact zone
     std::vector<double> u;         ///< the smallest of all contacts
     std::vector<double> amplitude; ///< of the contact with the smallest u

@@ -17,8 +17,14 @@ enum class ContactOrder {
 /// One list of positions an object.
 using AllPositions = std::vector<std::vector<Vec3>>;
 
-/// Where objects are after contact `contact` alone is resolved.
-using ResolveOne = std::function<AllPositions(const AllPositions&, int contact)>;
+/// What contacts have made of the objects.
+struct ResolvedObjects {
+    AllPositions positions;
+    std::vector<double> volume_changes; ///< one an object: what its contacts have added
+};
+
+/// The same after contact `contact` alone is resolved, too.
+using ResolveOne = std::function<ResolvedObjects(const ResolvedObjects&, int contact)>;
 
 /// Resolves contacts one after the other, the deepest first ([Bru21] ch. 7 sec. 4.2), each on what
 /// those before it have left: one that lands on the bulge of another meets it there. `depths` are
@@ -26,8 +32,8 @@ using ResolveOne = std::function<AllPositions(const AllPositions&, int contact)>
 ///
 /// Where two are about equally deep both orders are taken and blended, so that nothing jumps when
 /// one overtakes the other.
-AllPositions resolve_in_sequence(std::span<const int> contacts, std::span<const double> depths,
-                                 const AllPositions& positions, const ResolveOne& resolve);
+ResolvedObjects resolve_in_sequence(std::span<const int> contacts, std::span<const double> depths,
+                                    const AllPositions& positions, const ResolveOne& resolve);
 
 /// More contacts that may reach each other have too many orders.
 constexpr int most_in_sequence = 5;

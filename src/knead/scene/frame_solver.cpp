@@ -211,6 +211,7 @@ SolvedFrame FrameSolver::solve(double frame) const {
 
     Deformer deformer = state_->take();
     DeformResult result;
+    Stopwatch deforming;
     try {
         result = deformer.deform(objects, contacts, state_->scene.scene.contact_order);
     } catch (const InputError& error) {
@@ -218,6 +219,7 @@ SolvedFrame FrameSolver::solve(double frame) const {
         throw InputError(
             fmt::format("{}: frame {}: {}", state_->scene.scene.path, frame, error.what()));
     }
+    solved.deform_milliseconds = deforming.milliseconds();
     state_->give_back(std::move(deformer));
 
     for (std::size_t c = 0; c < contact_of.size(); ++c) {

@@ -54,6 +54,7 @@ ObjectOutcome carry_outcome(const ObjectProxy& proxy, std::span<const Vec3> prox
     outcome.amplitude = scalar(of_proxy.amplitude);
     outcome.slope = scalar(of_proxy.slope);
     outcome.eta = scalar(of_proxy.eta);
+    outcome.gap = scalar(of_proxy.gap);
     outcome.direction = carry_values<Vec3>(proxy.binding, of_proxy.direction, Vec3::Zero());
     return outcome;
 }

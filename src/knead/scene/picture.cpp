@@ -23,8 +23,8 @@ const std::vector<std::vector<Vec3>>& shown(const SolvedFrame& solved,
 }
 
 void check_field(const LoadedScene& scene, const std::string& field) {
-    std::set<std::string> known = {"amplitude", "depth", "direction", "displacement",
-                                   "eta",       "slope", "u",         "zone"};
+    std::set<std::string> known = {"amplitude", "depth", "direction", "displacement", "eta",
+                                   "gap",       "slope", "u",         "zone"};
     for (const LoadedObject& object : scene.objects)
         for (const auto& [name, attribute] : object.source.mesh.attributes) known.insert(name);
     if (!field.empty() && !known.contains(field))
@@ -81,6 +81,8 @@ std::vector<std::vector<double>> field_values(const LoadedScene& scene, const Sc
         } else if (field == "displacement") {
             for (std::size_t v = 0; v < mesh.positions.size(); ++v)
                 values[i].push_back((solved.after[i][v] - solved.before[i][v]).norm());
+        } else if (field == "gap") {
+            values[i] = or_else(outcome.gap, 0);
         } else if (field == "zone") {
             values[i] = or_else(outcome.zone, 0);
         } else if (field == "u") {

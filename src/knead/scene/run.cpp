@@ -204,16 +204,27 @@ private:
 };
 
 // The scene's text and the meshes it names: frames of an edited mesh are frames of another scene.
+// Of what moves them, skins and sequences of files, three frames tell.
 std::string hash_of(const LoadedScene& scene) {
     Hash hash;
     hash.add(scene.scene.hash);
-    for (const LoadedObject& object : scene.objects) {
-        const TriangleMesh& mesh = object.source.mesh;
+    const auto add_mesh = [&](const TriangleMesh& mesh) {
         hash.add(mesh.positions.data(), mesh.positions.size() * sizeof(Vec3));
         hash.add(mesh.faces.data(), mesh.faces.size() * sizeof(Triangle));
         for (const auto& [name, attribute] : mesh.attributes)
             hash.add(attribute.values.data(), attribute.values.size() * sizeof(double));
+        for (const auto& [name, vertices] : mesh.groups)
+            hash.add(vertices.data(), vertices.size() * sizeof(int));
+    };
+    for (const LoadedObject& object : scene.objects) {
+        add_mesh(object.source.mesh);
+        if (object.proxy) add_mesh(object.proxy->mesh);
     }
+    const FrameRange range = scene.scene.frames;
+    for (const double frame :
+         {1.0 * range.first, 0.5 * (range.first + range.last), 1.0 * range.last})
+        for (const std::vector<Vec3>& positions : positions_at(scene, frame))
+            hash.add(positions.data(), positions.size() * sizeof(Vec3));
     return hash.text();
 }
 

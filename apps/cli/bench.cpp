@@ -1,0 +1,159 @@
+#include "bench.hpp"
+
+#include "knead/base/error.hpp"
+#include "knead/base/stopwatch.hpp"
+#include "knead/mesh/laplacian.hpp"
+#include "knead/mesh/measures.hpp"
+#include "knead/mesh/region.hpp"
+#include "knead/scene/scene_file.hpp"
+#include "knead/solve/spd_solver.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "allocation_count.hpp"
+#include "demo_scenes.hpp"
+
+namespace knead::cli {
+namespace {
+
+// The value below which `part` of the values are.
+double quantile(std::vector<double> values, double part) {
+    if (values.empty()) return 0;
+    std::sort(values.begin(), values.end());
+    const double at = part * static_cast<double>(values.size() - 1);
+    const auto low = static_cast<std::size_t>(at);
+    const std::size_t high = std::min(low + 1, values.size() - 1);
+    return values[low] + (at - static_cast<double>(low)) * (values[high] - values[low]);
+}
+
+// The vertices of an object on which contacts are looked for: all, or the groups that contacts
+// name.
+std::vector<int> working_vertices(const LoadedScene& scene, int object) {
+    const TriangleMesh& mesh = scene.objects[object].source.mesh;
+    std::set<int> vertices;
+    for (const ContactSpec& contact : contacts_of(scene.scene))
+        for (const ContactSide& side : contact.between) {
+            if (side.object != object) continue;
+            if (side.group.empty()) return whole_mesh(mesh).vertices;
+            const std::vector<int>& group = mesh.groups.at(side.group);
+            vertices.insert(group.begin(), group.end());
+        }
+    return {vertices.begin(), vertices.end()};
+}
+
+// The heat system of a part of a mesh.
+SparseMatrix heat_matrix(const TriangleMesh& mesh, std::span<const Vec3> positions,
+                         std::span<const int> vertices) {
+    const Region region = region_of_vertices(mesh, vertices);
+    std::vector<Vec3> placed;
+    for (const int v : region.vertices) placed.push_back(positions[v]);
+    const Topology topology = build_topology(region.triangles, region.vertex_count());
+    const LaplacianPattern pattern = laplacian_pattern(topology);
+    SparseMatrix matrix;
+    assemble_laplacian(pattern, placed, region.triangles, matrix);
+    std::vector<double> mass;
+    assemble_mass(MassLumping::voronoi, placed, region.triangles, mass);
+    const double edge = mean_edge_length(placed, topology);
+    for (int v = 0; v < region.vertex_count(); ++v)
+        matrix.valuePtr()[pattern.diagonal[v]] +=
+            std::max(mass[v], 1e-6 * edge * edge) / (10 * edge * edge);
+    return matrix;
+}
+
+double factorise_milliseconds(const SparseMatrix& matrix) {
+    const auto solver = make_eigen_solver();
+    Stopwatch watch;
+    solver->analyse(matrix);
+    solver->factorise(matrix);
+    return watch.milliseconds();
+}
+
+} // namespace
+
+const std::vector<BenchScene>& bench_scenes() {
+    static const std::vector<BenchScene> scenes = {
+        {"fingers-ball", "fingers-ball", {}},
+        {"fingers-palm", "fingers-palm", {}},
+        {"skinned-finger", "skinned-finger", {}},
+        {"lips", "skinned-lips", {}},
+        {"body-jelly", "animal-cushion", {}},
+        {"walk", "foot-in-ground", {}},
+        {"hat-egg", "hat-on-egg", {}},
+    };
+    return scenes;
+}
+
+BenchResult bench(const BenchScene& asked, int frames) {
+    const auto demo = std::find_if(demo_scenes().begin(), demo_scenes().end(),
+                                   [&](const DemoScene& d) { return d.name == asked.demo; });
+    if (demo == demo_scenes().end())
+        throw InputError(fmt::format("bench: there is no demo {}", asked.demo));
+    SceneOptions options;
+    options.overrides = asked.overrides;
+    const LoadedScene scene = load_scene(parse_scene(demo->text, asked.demo + ".json", options));
+    const FrameRange range = scene.scene.frames;
+    std::vector<double> times;
+    for (int i = 0; i < frames; ++i)
+        times.push_back(range.first + (range.count() - 1) * (i + 0.5) / frames);
+
+    start_counting_allocations();
+    const FrameSolver solver(scene);
+    for (const double time : times) solver.solve(time);
+
+    BenchResult result;
+    result.name = asked.name;
+    std::vector<double> milliseconds, reference, ratios, allocations;
+    std::map<std::string, double> stages;
+    std::map<int, std::array<int, 2>> sizes; // of an object: working, deformable
+    int vertices = 0;
+    for (const LoadedObject& object : scene.objects) vertices += object.source.mesh.vertex_count();
+    for (const double time : times) {
+        const std::int64_t before = counted_allocations().allocations;
+        const SolvedFrame solved = solver.solve(time);
+        const std::int64_t after = counted_allocations().allocations;
+        double factorising = 0;
+        for (std::size_t i = 0; i < solved.objects.size(); ++i) {
+            if (scene.scene.objects[i].rigid || solved.objects[i].contact_vertices == 0) continue;
+            const TriangleMesh& mesh = scene.objects[i].source.mesh;
+            const std::vector<int> working = working_vertices(scene, static_cast<int>(i));
+            std::vector<int> deformable;
+            for (const int v : working)
+                if (solved.objects[i].u[v] < 1) deformable.push_back(v);
+            const SparseMatrix whole = heat_matrix(mesh, solved.before[i], working);
+            for (int system = 0; system < 2; ++system) factorising += factorise_milliseconds(whole);
+            factorising += factorise_milliseconds(heat_matrix(mesh, solved.before[i], deformable));
+            auto& size = sizes[static_cast<int>(i)];
+            size[0] = static_cast<int>(working.size());
+            size[1] = std::max(size[1], static_cast<int>(deformable.size()));
+        }
+        if (factorising == 0) continue;
+        milliseconds.push_back(solved.deform_milliseconds);
+        reference.push_back(factorising);
+        ratios.push_back(solved.deform_milliseconds / factorising);
+        allocations.push_back(static_cast<double>(after - before));
+        for (const auto& [stage, spent] : solved.milliseconds)
+            if (stage != "total") stages[stage] += spent / solved.deform_milliseconds;
+    }
+    for (const auto& [object, size] : sizes) {
+        result.working.push_back(size[0]);
+        result.deformable.push_back(size[1]);
+    }
+    result.milliseconds = quantile(milliseconds, 0.5);
+    result.reference_milliseconds = quantile(reference, 0.5);
+    result.ratio = quantile(ratios, 0.5);
+    result.low_ratio = quantile(ratios, 0.25);
+    result.high_ratio = quantile(ratios, 0.75);
+    result.allocations = quantile(allocations, 0.5);
+    for (const auto& [stage, share] : stages)
+        result.stages.emplace_back(
+            stage, share / static_cast<double>(std::max<std::size_t>(1, ratios.size())));
+    result.bytes_a_vertex =
+        static_cast<double>(counted_allocations().peak_bytes) / std::max(1, vertices);
+    return result;
+}
+
+} // namespace knead::cli

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "knead/scene/frame_solver.hpp"
+
+#include <string>
+#include <vector>
+
+namespace knead::cli {
+
+/// A demo with meshes as fine as those of a scene in [BBG21] table 1.
+struct BenchScene {
+    std::string name;
+    std::string demo;
+    std::vector<std::string> overrides;
+};
+
+const std::vector<BenchScene>& bench_scenes();
+
+/// What a scene costs, as medians over the frames of its animation in which something touches.
+struct BenchResult {
+    std::string name;
+    std::vector<int>
+        working; ///< vertices of each object that deforms, where contacts are looked for
+    std::vector<int> deformable; ///< and those that moved, in the frame with the most
+    double milliseconds = 0;
+    double reference_milliseconds = 0;    ///< of the factorisations
+    double ratio = 0;                     ///< of one to the other, in pairs
+    double low_ratio = 0, high_ratio = 0; ///< a quarter of the frames is below, and above
+    std::vector<std::pair<std::string, double>> stages; ///< share of each
+    double allocations = 0;    ///< of a frame, when everything has been seen once
+    double bytes_a_vertex = 0; ///< at most in use at once, for the deformer and its frames
+};
+
+/// Runs the animation twice, the second time frame and reference by turns, both on one thread. The
+/// reference is what the authors' method factorises with Eigen's SimplicialLDLT (AMD, analysed and
+/// factorised): two systems of each working region and one of its deformable part.
+BenchResult bench(const BenchScene& scene, int frames);
+
+} // namespace knead::cli

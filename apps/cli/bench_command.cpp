@@ -1,0 +1,109 @@
+#include "knead/base/parallel.hpp"
+#include "knead/base/text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <memory>
+
+#include "bench.hpp"
+#include "commands.hpp"
+
+namespace knead::cli {
+namespace {
+
+struct BenchArguments {
+    std::vector<std::string> scenes;
+    int frames = 24;
+    int threads = 1;
+    bool json = false;
+};
+
+std::vector<BenchScene> chosen(const BenchArguments& arguments) {
+    if (arguments.scenes.empty()) return bench_scenes();
+    std::vector<BenchScene> result;
+    for (const std::string& name : arguments.scenes) {
+        const auto found =
+            std::find_if(bench_scenes().begin(), bench_scenes().end(),
+                         [&](const BenchScene& scene) { return scene.name == name; });
+        if (found == bench_scenes().end()) {
+            std::vector<std::string> names;
+            for (const BenchScene& scene : bench_scenes()) names.push_back(scene.name);
+            throw UsageError(fmt::format("there is no scene {} to measure, expected one of {}",
+                                         knead::quoted(name), fmt::join(names, ", ")));
+        }
+        result.push_back(*found);
+    }
+    return result;
+}
+
+void print_row(const BenchResult& result) {
+    std::vector<std::string> stages;
+    for (const auto& [stage, share] : result.stages)
+        if (share >= 0.005) stages.push_back(fmt::format("{} {:.0f}", stage, 100 * share));
+    fmt::print("{:<15}{:>14}{:>14}{:>9.2f}{:>11.2f}{:>7.2f}  {:.2f}-{:.2f}{:>8.0f}{:>8.1f}  {}\n",
+               result.name, fmt::format("{}", fmt::join(result.working, "+")),
+               fmt::format("{}", fmt::join(result.deformable, "+")), result.milliseconds,
+               result.reference_milliseconds, result.ratio, result.low_ratio, result.high_ratio,
+               result.allocations, result.bytes_a_vertex / 1024, fmt::join(stages, " "));
+    std::fflush(stdout);
+}
+
+std::string as_json(const BenchResult& result) {
+    std::vector<std::string> stages;
+    for (const auto& [stage, share] : result.stages)
+        stages.push_back(fmt::format("\"{}\": {:.4f}", stage, share));
+    return fmt::format(
+        "{{\"scene\": \"{}\", \"working\": [{}], \"deformable\": [{}], "
+        "\"milliseconds\": {:.4f}, \"reference_milliseconds\": {:.4f}, \"ratio\": {:.4f}, "
+        "\"low_ratio\": {:.4f}, \"high_ratio\": {:.4f}, \"allocations\": {:.0f}, "
+        "\"bytes_a_vertex\": {:.0f}, \"stages\": {{{}}}}}",
+        result.name, fmt::join(result.working, ", "), fmt::join(result.deformable, ", "),
+        result.milliseconds, result.reference_milliseconds, result.ratio, result.low_ratio,
+        result.high_ratio, result.allocations, result.bytes_a_vertex, fmt::join(stages, ", "));
+}
+
+void run_bench(const BenchArguments& arguments) {
+    const ThreadLimit limit(arguments.threads);
+    if (!arguments.json)
+        fmt::print("{:<15}{:>14}{:>14}{:>9}{:>11}{:>7}  {:<9}{:>8}{:>8}  {}\n", "scene", "working",
+                   "deformable", "ms", "reference", "ratio", "quartiles", "allocs", "kB/vert",
+                   "stages, %");
+    std::vector<std::string> json;
+    double logarithms = 0;
+    const std::vector<BenchScene> scenes = chosen(arguments);
+    for (const BenchScene& scene : scenes) {
+        const BenchResult result = bench(scene, arguments.frames);
+        logarithms += std::log(result.ratio);
+        if (arguments.json)
+            json.push_back(as_json(result));
+        else
+            print_row(result);
+    }
+    const double mean = std::exp(logarithms / static_cast<double>(scenes.size()));
+    if (arguments.json)
+        fmt::print("{{\"scenes\": [\n  {}\n], \"geometric_mean\": {:.4f}}}\n",
+                   fmt::join(json, ",\n  "), mean);
+    else
+        fmt::print("geometric mean {:.3f}\n", mean);
+}
+
+} // namespace
+
+void add_bench(CLI::App& app) {
+    auto arguments = std::make_shared<BenchArguments>();
+    CLI::App* command = app.add_subcommand(
+        "bench", "measure the deformer against the factorisations it would take to do it plainly");
+    command->add_option("scenes", arguments->scenes, "which; all when none is named");
+    command->add_option("--frames", arguments->frames, "how many of each animation")
+        ->check(CLI::Range(1, 10000))
+        ->capture_default_str();
+    command->add_option("--threads", arguments->threads, "threads to use; 0 is all cores")
+        ->check(CLI::Range(0, 1024))
+        ->capture_default_str();
+    command->add_flag("--json", arguments->json, "print JSON");
+    command->callback([arguments] { run_bench(*arguments); });
+}
+
+} // namespace knead::cli
