@@ -47,7 +47,7 @@ struct Deformer::State {
     Frame begin_frame(std::span<const DeformObject> objects);
     void resolve_contact(Frame& frame, std::size_t contact_index, const DeformContact& asked);
     void displace_sides(Frame& frame, const ResolvedPair& pair, FoldSurfaces* fold,
-                        ContactOutcome& outcome);
+                        const FieldMethods& methods, ContactOutcome& outcome);
     void finish_frame(Frame& frame);
     Frame solve(std::span<const DeformObject> objects, std::span<const DeformContact> contacts);
     void take_in_sequence(Frame& frame, std::span<const DeformContact> contacts);
@@ -127,7 +127,7 @@ namespace {
 
 // What one pair does to one of its objects.
 PairDisplacement displace_side(const PairContact& contact, int side, DeformSurface& surface,
-                               DeformTimes& milliseconds) {
+                               const FieldMethods& methods, DeformTimes& milliseconds) {
     Stopwatch watch;
     surface.prepare_bulge();
     milliseconds.plan += watch.lap();
@@ -141,12 +141,19 @@ PairDisplacement displace_side(const PairContact& contact, int side, DeformSurfa
                                 : softness.is_map()     ? VertexNumber(extent_map)
                                                         : VertexNumber(auto_extent(softness[0]));
     PairDisplacement displacement;
-    pair_displacement(contact.zones[side], surface.mesh(), surface.settings.bulge, extent,
+    pair_displacement(contact.zones[side], surface.mesh(), surface.settings.bulge, extent, methods,
                       *surface.bulge, displacement);
     milliseconds.parametrize += displacement.parametrize_milliseconds;
+    milliseconds.direction += displacement.direction_milliseconds;
     milliseconds.guide += displacement.guide_milliseconds;
     milliseconds.displace += displacement.displace_milliseconds;
     return displacement;
+}
+
+// Points that each have a direction of their own carry it along the surface.
+FieldMethods field_methods(const DeformContact& asked) {
+    const bool own = asked.mapping == MappingMethod::parametrization;
+    return {own ? DirectionMethod::transported : DirectionMethod::blended, asked.distance};
 }
 
 // The fields for looking at.
@@ -298,8 +305,8 @@ void Deformer::State::resolve_contact(Frame& frame, std::size_t contact_index,
                     sides[s]->apparent_stiffness(), settings.offset};
     }
     PairTimes pair_times{watch.lap(), 0, 0};
-    const bool found = find_pair_contact(parts, asked.zone, asked.direction, intersecting, contact,
-                                         pair_times, fold != nullptr);
+    const bool found = find_pair_contact(parts, asked.zone, asked.mapping, asked.direction,
+                                         intersecting, contact, pair_times, fold != nullptr);
     DeformTimes& times = frame.result.milliseconds;
     times.intersect += pair_times.intersect;
     times.map += pair_times.map;
@@ -322,12 +329,12 @@ void Deformer::State::resolve_contact(Frame& frame, std::size_t contact_index,
     for (const DepthField::Sample& sample : contact.depths.samples)
         outcome.depth = std::max(outcome.depth, sample.depth);
     for (int s = 0; s < 2; ++s) outcome.zone_area[s] = contact.zones[s].area;
-    displace_sides(frame, pair, fold, outcome);
+    displace_sides(frame, pair, fold, field_methods(asked), outcome);
 }
 
 // What the contact at hand does to its objects.
 void Deformer::State::displace_sides(Frame& frame, const ResolvedPair& pair, FoldSurfaces* fold,
-                                     ContactOutcome& outcome) {
+                                     const FieldMethods& methods, ContactOutcome& outcome) {
     // The two sides of a fold are one surface with one zone.
     if (fold) {
         contact.zones[0] = join_zones(*fold, contact);
@@ -344,7 +351,7 @@ void Deformer::State::displace_sides(Frame& frame, const ResolvedPair& pair, Fol
             outcome.note = fmt::format(
                 "extent shorter than 8 times the gap: {:.4g}, expected {:.4g}", shortest, least);
         PairDisplacement displacement =
-            displace_side(contact, s, surface, frame.result.milliseconds);
+            displace_side(contact, s, surface, methods, frame.result.milliseconds);
         if (surface.region) {
             pose(surfaces[surface.object]);
             spread(*surface.region, surfaces[surface.object].normals, displacement);
