@@ -71,7 +71,7 @@ TEST(Displacement, AFlatPressHasConstantGuidesAndKeepsTheVolume) {
     EXPECT_LT(guides.col(1).cwiseAbs().maxCoeff(), 1e-14);
     BulgeWorkspace workspace = make_bulge_workspace(disc.topology);
     PairDisplacement pair;
-    pair_displacement(disc.zone, mesh, {}, 1, workspace, pair);
+    pair_displacement(disc.zone, mesh, {}, 1, {}, workspace, pair);
     for (int v = 0; v < disc.mesh.vertex_count(); ++v)
         if (!disc.zone.inside[v]) {
             EXPECT_NEAR(pair.amplitude[v], 0.1, 1e-12);

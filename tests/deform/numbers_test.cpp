@@ -25,7 +25,8 @@ struct Found {
         }
         IntersectionWorkspace workspace;
         PairTimes times;
-        find_pair_contact(parts, {}, std::nullopt, workspace, contact, times);
+        find_pair_contact(parts, {}, MappingMethod::direction, std::nullopt, workspace, contact,
+                          times);
     }
 };
 

@@ -107,15 +107,36 @@ TEST(SceneFile, EveryContactKey) {
       'contacts': [ {'between': ['hand:fingers', 'hand:palm'], 'fold': {'joints': ['a', 'b', 'c']},
         'apparent_stiffness': {'keys': [[1, -1], [3, 1]], 'interpolation': 'linear'},
         'direction': {'keys': [[1, [0, 0, 1]], [2, [1, 0, 0]]]},
-        'mapping': 'parametrization'} ]})");
+        'mapping': 'direction'} ]})");
     const ContactSpec& contact = scene.contacts->at(0);
     EXPECT_EQ(contact.between[0], (ContactSide{0, "fingers"}));
     EXPECT_EQ(side_name(scene, contact.between[1]), "hand:palm");
     EXPECT_EQ(contact.fold->joints, (std::vector<std::string>{"a", "b", "c"}));
     EXPECT_EQ(contact.apparent_stiffness->at(2), 0);
     EXPECT_EQ(contact.direction->at(1), Vec3(0, 1, 0)); // turned to Y up
-    EXPECT_EQ(contact.mapping, MappingKind::parametrization);
+    EXPECT_EQ(contact.mapping, MappingMethod::direction);
     EXPECT_EQ(contact.zone, ZoneKind::symmetric);
+}
+
+TEST(SceneFile, TheParametrizationIsForARigidAndAnElasticObject) {
+    const auto scene_with = [](std::string_view rigid) {
+        return fmt::format(
+            "{{'knead': 1, 'objects': [{{'name': 'a', 'mesh': 'a.obj', 'rigid': {}}}, "
+            "{{'name': 'b', 'mesh': 'b.obj'}}], 'contacts': [{{'between': ['a', 'b'], "
+            "'mapping': 'parametrization', 'zone': 'symmetric'}}]}}",
+            rigid);
+    };
+    EXPECT_EQ(scene_of(scene_with("true")).contacts->at(0).mapping, MappingMethod::parametrization);
+    EXPECT_EQ(input_error([&] { scene_of(scene_with("false")); }),
+              "ball.json:1: contacts[0].mapping: found \"parametrization\", expected "
+              "\"direction\": the shared parametrization is for one rigid and one elastic object");
+    EXPECT_EQ(input_error([&] {
+                  scene_of("{'knead': 1, 'objects': [{'name': 'a', 'mesh': 'a.obj'}], 'contacts': "
+                           "[{'between': ['a:x', 'a:y'], 'fold': {}, 'direction': [0, 1, 0], "
+                           "'mapping': 'parametrization'}]}");
+              }),
+              "ball.json:1: contacts[0].mapping: found \"parametrization\", expected "
+              "\"direction\": the two sides of a fold are both elastic");
 }
 
 TEST(SceneFile, TheBallTestIsForARigidAndAnElasticObject) {

@@ -15,6 +15,16 @@ double cotangent(const Vec3& at, const Vec3& b, const Vec3& c) {
     return sine > 0 ? u.dot(v) / sine : 0;
 }
 
+struct Angle {
+    double sine = 0, cosine = 0;
+};
+
+Angle angle(const Vec3& at, const Vec3& b, const Vec3& c) {
+    const Vec3 u = b - at, v = c - at;
+    const double lengths = u.norm() * v.norm();
+    return lengths > 0 ? Angle{u.cross(v).norm() / lengths, u.dot(v) / lengths} : Angle();
+}
+
 // Cotangents at the corners, also of a piece that is next to flat: its sides grow by one length
 // until they make a triangle again (intrinsic mollification, Sharp and Crane 2020), so that it
 // still joins its corners and the matrix stays positive definite.
@@ -57,8 +67,10 @@ public:
         const auto at = [&](int corner) -> const Vec3& {
             return corner_position(corner, positions_, zone_);
         };
-        const double sum = cotangent(at(b), at(c), at(a)) + cotangent(at(d), at(a), at(c));
-        const double part = smoothstep(0.5 + sum / 0.4);
+        // The sine of those angles' sum; seen from the other diagonal it has the other sign.
+        const Angle at_b = angle(at(b), at(c), at(a)), at_d = angle(at(d), at(a), at(c));
+        const double sine = at_b.sine * at_d.cosine + at_b.cosine * at_d.sine;
+        const double part = smoothstep(0.5 + sine / 0.4);
         if (part > 0) {
             triangle(a, b, c, part);
             triangle(a, c, d, part);
@@ -141,22 +153,29 @@ CutRegion cut_region(const ContactZone& zone, std::span<const Vec3> positions,
     return region;
 }
 
+void for_each_cut_weight(
+    const CutRegion& region, const ContactZone& zone, std::span<const Vec3> positions,
+    const std::function<void(const CutRegion::Piece&, int a, int b, double weight)>& visit) {
+    const double least_slack = 1e-7 * region.edge;
+    for (const CutRegion::Piece& piece : region.pieces) {
+        const Vec3 cotangents =
+            robust_cotangents(corner_position(piece.corners[0], positions, zone),
+                              corner_position(piece.corners[1], positions, zone),
+                              corner_position(piece.corners[2], positions, zone), least_slack);
+        for (int i = 0; i < 3; ++i)
+            visit(piece, piece.corners[i], piece.corners[(i + 1) % 3],
+                  0.5 * piece.weight * cotangents[(i + 2) % 3]);
+    }
+}
+
 void assemble_cut_laplacian(const CutRegion& region, const ContactZone& zone,
                             const LaplacianPattern& pattern, std::span<const Vec3> positions,
                             std::span<const Triangle> faces, SparseMatrix& matrix,
                             const Eigen::Ref<const Eigen::MatrixXd>& border_values,
                             Eigen::MatrixXd& right_hand_sides) {
     double* values = matrix.valuePtr();
-    const double least_slack = 1e-7 * region.edge;
-    for (const CutRegion::Piece& piece : region.pieces) {
-        const Vec3& p0 = corner_position(piece.corners[0], positions, zone);
-        const Vec3& p1 = corner_position(piece.corners[1], positions, zone);
-        const Vec3& p2 = corner_position(piece.corners[2], positions, zone);
-        const double half = 0.5 * piece.weight;
-        const Vec3 cotangents = robust_cotangents(p0, p1, p2, least_slack);
-        for (int i = 0; i < 3; ++i) {
-            const int a = piece.corners[i], b = piece.corners[(i + 1) % 3];
-            const double w = half * cotangents[(i + 2) % 3];
+    for_each_cut_weight(
+        region, zone, positions, [&](const CutRegion::Piece& piece, int a, int b, double w) {
             const bool a_free = a >= 0 && region.unknown[a], b_free = b >= 0 && region.unknown[b];
             if (a_free) values[pattern.diagonal[a]] += w;
             if (b_free) values[pattern.diagonal[b]] += w;
@@ -172,8 +191,7 @@ void assemble_cut_laplacian(const CutRegion& region, const ContactZone& zone,
             } else if (b_free && a < 0) {
                 right_hand_sides.row(b) += w * border_values.row(~a);
             }
-        }
-    }
+        });
     for (std::size_t v = 0; v < positions.size(); ++v)
         if (!region.unknown[v]) values[pattern.diagonal[v]] = 1;
 }

@@ -6,6 +6,7 @@
 
 #include <Eigen/Core>
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -40,6 +41,12 @@ inline const Vec3& corner_position(int corner, std::span<const Vec3> positions,
                                    const ContactZone& zone) {
     return corner >= 0 ? positions[corner] : zone.border[~corner].position;
 }
+
+/// Calls `visit(piece, a, b, weight)` for every two corners of every piece, with their weight in
+/// the Laplacian: half the cotangent of the angle opposite, times the piece's weight.
+void for_each_cut_weight(
+    const CutRegion& region, const ContactZone& zone, std::span<const Vec3> positions,
+    const std::function<void(const CutRegion::Piece&, int a, int b, double weight)>& visit);
 
 /// Adds the Laplacian of the pieces to `matrix` (the pattern's structure, lower triangle) and
 /// returns the part that couples to border points on the right-hand side: rows of vertices, columns

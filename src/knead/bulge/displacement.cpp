@@ -2,6 +2,8 @@
 
 #include "knead/base/smoothstep.hpp"
 #include "knead/base/stopwatch.hpp"
+#include "knead/bulge/steady_state.hpp"
+#include "knead/bulge/transported_directions.hpp"
 #include "knead/mesh/measures.hpp"
 #include "knead/solve/cubic.hpp"
 #include "knead/spatial/point_grid.hpp"
@@ -41,7 +43,7 @@ double longest_extent(const RadialField& radial, const BulgeMesh& mesh) {
 } // namespace
 
 Eigen::MatrixXd border_guides(const ContactZone& zone, const BulgeMesh& mesh,
-                              const VertexNumber& extent) {
+                              const VertexNumber& extent, DirectionMethod directions) {
     // Conormals of the border in each face it passes through, out of the zone, times its length
     // there.
     std::vector<Vec3> places, conormals;
@@ -84,11 +86,18 @@ Eigen::MatrixXd border_guides(const ContactZone& zone, const BulgeMesh& mesh,
         const ZoneBorderPoint& point = zone.border[i];
         const Vec3 &n = point.normal, &target = point.target_normal;
         const Vec3 gradient = -(target - n * n.dot(target)) / point.outward.dot(target);
-        const double steepness = gradient.dot(outward_at(point.position));
+        const Vec3 away = outward_at(point.position);
+        const double reach = extent.at(mesh.topology->edges[point.on_edge.edge], point.on_edge.t);
+        const double amplitude = (point.position - point.target).dot(point.outward);
+        double steepness = gradient.dot(away);
+        if (directions == DirectionMethod::transported)
+            steepness += amplitude / point.outward.dot(target) *
+                         direction_change(point, away, reach, mesh.positions, mesh.normals,
+                                          mesh.faces, *mesh.topology)
+                             .dot(target);
         const Eigen::Index row = static_cast<Eigen::Index>(i);
-        guides(row, 0) = (point.position - point.target).dot(point.outward);
-        guides(row, 1) =
-            extent.at(mesh.topology->edges[point.on_edge.edge], point.on_edge.t) * steepness;
+        guides(row, 0) = amplitude;
+        guides(row, 1) = reach * steepness;
     }
     return guides;
 }
@@ -124,20 +133,29 @@ std::optional<double> volume_keeping_height(std::span<const Vec3> positions,
 
 void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
                        const BulgeSettings& settings, const VertexNumber& extent,
-                       BulgeWorkspace& workspace, PairDisplacement& result) {
+                       const FieldMethods& methods, BulgeWorkspace& workspace,
+                       PairDisplacement& result) {
     const std::size_t n = mesh.positions.size();
     Stopwatch watch;
     const CutRegion region = cut_region(zone, mesh.positions, mesh.faces, *mesh.topology);
     const RadialField radial =
-        radial_field(region, zone, mesh.positions, mesh.faces, mesh.border, workspace);
+        (methods.distance == DistanceMethod::heat ? radial_field : steady_state_field)(
+            region, zone, mesh.positions, mesh.faces, mesh.border, workspace);
     const double longest = longest_extent(radial, mesh);
     std::vector<double> extent_map;
     for (const double painted : extent.map()) extent_map.push_back(std::min(painted, longest));
     const VertexNumber extents =
         extent.is_map() ? VertexNumber(extent_map) : VertexNumber(std::min(extent[0], longest));
     result.parametrize_milliseconds = watch.lap();
-    Eigen::MatrixXd at_border = border_guides(zone, mesh, extents);
-    if (!zone.outwards.empty()) {
+    const bool transported = methods.directions == DirectionMethod::transported;
+    const bool in_crease = !zone.outwards.empty() && !transported;
+    std::vector<Vec3> tilts;
+    if (transported)
+        tilts = transported_tilts(region, zone, mesh.positions, mesh.normals, mesh.faces,
+                                  *mesh.topology, workspace);
+    result.direction_milliseconds = watch.lap();
+    Eigen::MatrixXd at_border = border_guides(zone, mesh, extents, methods.directions);
+    if (in_crease) {
         // Not of unit length: between opposite directions it vanishes, and the normal takes over
         // ([Bru21] ch. 6 sec. 2.2).
         at_border.conservativeResize(Eigen::NoChange, 5);
@@ -173,7 +191,7 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
         result.slope[v] = guides(row, 1);
         Vec3 outward = zone.outward;
         double outward_length = 1, clear_of_crease = 1;
-        if (!zone.outwards.empty()) {
+        if (in_crease) {
             outward = guides.row(row).tail<3>().transpose();
             outward_length = outward.norm();
             clear_of_crease = zone.bulge_room[v] * smoothstep(1.3 * outward_length - 0.3);
@@ -182,18 +200,22 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
         if (u < 1) {
             // Never 0, which is the zone.
             result.u[v] = std::max((1 - in_zone) * u, std::numeric_limits<double>::min());
-            const double w = mapping_weight(u);
-            const Vec3 direction = w * outward + (1 - w * outward_length) * mesh.normals[v];
-            const double length = direction.norm();
-            result.direction[v] = length > 1e-9 ? Vec3(direction / length) : mesh.normals[v];
+            if (transported) {
+                result.direction[v] = tilted(mesh.normals[v], (1 - u) * tilts[v]);
+            } else {
+                const double w = mapping_weight(u);
+                const Vec3 direction = w * outward + (1 - w * outward_length) * mesh.normals[v];
+                const double length = direction.norm();
+                result.direction[v] = length > 1e-9 ? Vec3(direction / length) : mesh.normals[v];
+            }
             const ProfileValue value = evaluate(
                 make_profile(result.amplitude[v], result.slope[v], settings.profile.at(v)), u);
             const double outside = result.fade[v] * (1 - in_zone);
             // In a crease the sides only come apart: what goes along the normal dents the skin
             // where the crease ends, and crumples it.
             const Vec3 along = zone.outward.dot(result.direction[v]) * zone.outward;
-            const double in_crease = std::max(0.0, 1 - outward_length);
-            const Vec3 way = result.direction[v] + in_crease * (along - result.direction[v]);
+            const double cancelled = std::max(0.0, 1 - outward_length);
+            const Vec3 way = result.direction[v] + cancelled * (along - result.direction[v]);
             result.base[v] = outside * value.base * way;
             // Nor is there room for a bulge.
             result.raise[v] = outside * clear_of_crease * value.bulge * result.direction[v];

@@ -40,6 +40,23 @@ struct BulgeMesh {
     std::span<const char> border; ///< 1 for vertices on the border of the working region
 };
 
+/// How directions get from the zone to the rest of the mesh.
+enum class DirectionMethod {
+    blended,    ///< the zone's, going over to the normals quickly ([BBG21] eq. 6)
+    transported ///< each border point's own, along the surface, evenly ([BBGB20])
+};
+
+/// How distances from the zone are found.
+enum class DistanceMethod {
+    heat,        ///< see `radial_field`
+    steady_state ///< see `steady_state_field`
+};
+
+struct FieldMethods {
+    DirectionMethod directions = DirectionMethod::blended;
+    DistanceMethod distance = DistanceMethod::heat;
+};
+
 /// What one pair does to a mesh: every vertex goes by `base` and, for the volume, by height *
 /// `raise`.
 struct PairDisplacement {
@@ -50,7 +67,8 @@ struct PairDisplacement {
     std::vector<double> slope;
     std::vector<double> eta;     ///< the bulge map's weight, 0 where there is no bulge
     std::vector<Vec3> direction; ///< unit length, outward
-    double parametrize_milliseconds = 0, guide_milliseconds = 0, displace_milliseconds = 0;
+    double parametrize_milliseconds = 0, direction_milliseconds = 0, guide_milliseconds = 0,
+           displace_milliseconds = 0;
     double height = 0;        ///< that would keep the volume if this pair were alone
     std::vector<double> fade; ///< the zone's
 };
@@ -58,9 +76,11 @@ struct PairDisplacement {
 /// Amplitude and slope at the zone's border points, one row each: the way to the contact surface,
 /// and how fast it must shrink for the deformed surface to leave the contact surface tangentially.
 /// Slopes come from the geometry at the border, never from neighbouring values of u, so that
-/// nothing jumps when the border passes a vertex.
+/// nothing jumps when the border passes a vertex. Directions that turn as soon as they leave the
+/// border, as transported ones do, change the slope.
 Eigen::MatrixXd border_guides(const ContactZone& zone, const BulgeMesh& mesh,
-                              const VertexNumber& extent);
+                              const VertexNumber& extent,
+                              DirectionMethod directions = DirectionMethod::blended);
 
 /// Zone vertices go onto the contact surface, the others along the direction field by their profile
 /// curve ([BBG21] eq. 1). `extent` is phi_max, a painted one at each vertex its own; on an open
@@ -68,7 +88,8 @@ Eigen::MatrixXd border_guides(const ContactZone& zone, const BulgeMesh& mesh,
 /// has just appeared come in smoothly.
 void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
                        const BulgeSettings& settings, const VertexNumber& extent,
-                       BulgeWorkspace& workspace, PairDisplacement& result);
+                       const FieldMethods& methods, BulgeWorkspace& workspace,
+                       PairDisplacement& result);
 
 /// The displacements of all pairs together.
 struct CombinedDisplacement {

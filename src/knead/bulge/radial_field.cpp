@@ -9,15 +9,12 @@
 #include <limits>
 
 namespace knead {
-namespace {
 
-void clear(BulgeWorkspace& workspace) {
+void clear_matrix(BulgeWorkspace& workspace) {
     if (workspace.matrix.nonZeros() != workspace.pattern.structure.nonZeros())
         workspace.matrix = workspace.pattern.structure;
     std::fill_n(workspace.matrix.valuePtr(), workspace.matrix.nonZeros(), 0.0);
 }
-
-} // namespace
 
 BulgeWorkspace make_bulge_workspace(const Topology& topology) {
     BulgeWorkspace workspace;
@@ -35,7 +32,7 @@ RadialField radial_field(const CutRegion& region, const ContactZone& zone,
     const Eigen::Index border = static_cast<Eigen::Index>(zone.border.size());
     const double time = 10 * region.edge * region.edge;
 
-    clear(workspace);
+    clear_matrix(workspace);
     Eigen::MatrixXd heat = Eigen::MatrixXd::Zero(n, 1);
     assemble_cut_laplacian(region, zone, workspace.pattern, positions, faces, workspace.matrix,
                            Eigen::MatrixXd::Ones(border, 1), heat);
@@ -58,19 +55,36 @@ RadialField radial_field(const CutRegion& region, const ContactZone& zone,
     workspace.heat->factorise(workspace.matrix);
     workspace.heat->solve(heat);
 
+    // Heat falls by its own amount over the square root of the time.
+    return integrate_gradient(
+        region, zone, heat, 1, -1,
+        [&](double gradient, double value) {
+            return smoothstep(gradient * std::sqrt(time) / std::abs(value) / 0.15);
+        },
+        positions, faces, workspace);
+}
+
+RadialField
+integrate_gradient(const CutRegion& region, const ContactZone& zone, const Eigen::MatrixXd& values,
+                   double border_value, double away,
+                   const std::function<double(double gradient, double value)>& certainty,
+                   std::span<const Vec3> positions, std::span<const Triangle> faces,
+                   BulgeWorkspace& workspace) {
+    const Eigen::Index n = static_cast<Eigen::Index>(positions.size());
     // The right-hand side of the Poisson step: each piece's unit gradient against its hat
     // functions.
-    clear(workspace);
+    clear_matrix(workspace);
     Eigen::MatrixXd distance = Eigen::MatrixXd::Zero(n, 1);
     assemble_cut_laplacian(region, zone, workspace.pattern, positions, faces, workspace.matrix,
-                           Eigen::MatrixXd::Zero(border, 1), distance);
+                           Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(zone.border.size()), 1),
+                           distance);
     for (const CutRegion::Piece& piece : region.pieces) {
         const Vec3* p[3];
         double value[3];
         for (int i = 0; i < 3; ++i) {
             const int corner = piece.corners[i];
             p[i] = &corner_position(corner, positions, zone);
-            value[i] = corner >= 0 ? heat(corner, 0) : 1.0;
+            value[i] = corner >= 0 ? values(corner, 0) : border_value;
         }
         const Vec3 normal = area_vector(*p[0], *p[1], *p[2]);
         const double squared = normal.squaredNorm();
@@ -80,11 +94,9 @@ RadialField radial_field(const CutRegion& region, const ContactZone& zone,
                                            value[2] * (*p[1] - *p[0]));
         const double largest = gradient.cwiseAbs().maxCoeff();
         if (!(largest > 0)) continue;
-        // Heat falls by its own amount over the square root of the time. Where it hardly falls, on
-        // the ridge between two borders, its direction turns round from one side to the other.
-        const double fall = (gradient / squared).norm() * std::sqrt(time) * 3 /
-                            std::abs(value[0] + value[1] + value[2]);
-        const Vec3 direction = -(gradient / largest).normalized() * smoothstep(fall / 0.15);
+        const Vec3 direction =
+            away * (gradient / largest).normalized() *
+            certainty((gradient / squared).norm(), (value[0] + value[1] + value[2]) / 3);
         for (int i = 0; i < 3; ++i) {
             const int corner = piece.corners[i];
             if (corner < 0 || !region.unknown[corner]) continue;
@@ -110,7 +122,7 @@ Eigen::MatrixXd diffuse_from_border(const CutRegion& region, const ContactZone& 
                                     const Eigen::MatrixXd& border_values,
                                     std::span<const Vec3> positions,
                                     std::span<const Triangle> faces, BulgeWorkspace& workspace) {
-    clear(workspace);
+    clear_matrix(workspace);
     Eigen::MatrixXd values =
         Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(positions.size()), border_values.cols());
     assemble_cut_laplacian(region, zone, workspace.pattern, positions, faces, workspace.matrix,

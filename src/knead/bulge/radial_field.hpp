@@ -13,6 +13,9 @@ struct BulgeWorkspace {
     LaplacianPattern pattern;
     std::unique_ptr<SpdSolver> heat, harmonic;
     SparseMatrix matrix;
+    /// Of tangent vectors, two unknowns a vertex; made when first needed.
+    std::unique_ptr<SpdSolver> transport;
+    SparseMatrix transport_matrix;
 };
 
 BulgeWorkspace make_bulge_workspace(const Topology& topology);
@@ -30,6 +33,21 @@ struct RadialField {
 RadialField radial_field(const CutRegion& region, const ContactZone& zone,
                          std::span<const Vec3> positions, std::span<const Triangle> faces,
                          std::span<const char> region_border, BulgeWorkspace& workspace);
+
+/// The last step of it: distance from a quantity that falls, or rises, all the way out from the
+/// zone's border, where it has one value. `away` is -1 where it falls, 1 where it rises. A gradient
+/// counts by `certainty`, 0 to 1, of its length and the quantity there: where there is next to
+/// none, on the ridge between two borders, its direction turns round from one side to the other.
+/// Leaves `workspace.harmonic` factorised.
+RadialField
+integrate_gradient(const CutRegion& region, const ContactZone& zone, const Eigen::MatrixXd& values,
+                   double border_value, double away,
+                   const std::function<double(double gradient, double value)>& certainty,
+                   std::span<const Vec3> positions, std::span<const Triangle> faces,
+                   BulgeWorkspace& workspace);
+
+/// Sets the workspace's matrix to zero, with the pattern of the mesh.
+void clear_matrix(BulgeWorkspace& workspace);
 
 /// Values given at the border points carried harmonically over the region; one column a quantity.
 /// Vertices that are not unknown get 0. `radial_field` must have been called with the same zone.

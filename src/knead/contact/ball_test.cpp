@@ -17,7 +17,7 @@ BallTest make_ball_test(const PairSide& side, const Mapping& mapping, double rad
     test.radius = radius;
     test.projected.assign(positions.begin(), positions.end());
     for (std::size_t v = 0; v < positions.size(); ++v)
-        if (inside[v]) test.projected[v] += mapping.of_vertex[v].gap * side.inward;
+        if (inside[v]) test.projected[v] += mapping.of_vertex[v].gap * mapping.of_vertex[v].inward;
     // A point at the distance d meets balls of a radius from d / 2 on.
     test.grid = PointGrid(test.projected, 2 * largest_ball * radius);
     return test;

@@ -4,6 +4,7 @@
 #include "knead/contact/ball_test.hpp"
 #include "knead/contact/zone_fade.hpp"
 #include "knead/mesh/measures.hpp"
+#include "knead/spatial/closest_point.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,6 +19,7 @@ double where_below(double at_0, double at_1, double bound) {
 
 MappedPoint interpolate(const MappedPoint& a, const MappedPoint& b, double t) {
     MappedPoint point;
+    point.inward = ((1 - t) * a.inward + t * b.inward).normalized();
     point.other_normal = ((1 - t) * a.other_normal + t * b.other_normal).normalized();
     point.gap = (1 - t) * a.gap + t * b.gap;
     point.depth = (1 - t) * a.depth + t * b.depth;
@@ -40,6 +42,21 @@ MappedPoint near_interpolated(const std::optional<MappedPoint>& met,
     return interpolate(*met, interpolated, smoothstep(away - 1));
 }
 
+// Where a point that knows its way from its neighbours meets the other mesh: the tangent plane at
+// the nearest point, whose mesh has no jumps there.
+std::optional<MappedPoint> meet_nearby(const PairSide& other, const SidePoint& from,
+                                       const MappedPoint& between) {
+    const auto nearest =
+        closest_point(*other.surface, from.position + between.gap * between.inward);
+    if (!nearest) return std::nullopt;
+    const Vec3 normal =
+        knead::interpolate<Vec3>(nearest->point, other.surface->faces(), other.normals)
+            .normalized();
+    const double along = std::max(normal.dot(between.inward), least_facing);
+    const double gap = std::max(0.0, normal.dot(nearest->position - from.position) / along);
+    return meet(other, from, nearest->point, between.inward, gap);
+}
+
 // By how much a point of the mapping region fulfils the criterion: 0 on the border of the zone.
 class Excess {
 public:
@@ -59,7 +76,7 @@ public:
         const auto lift = [&](int vertex) {
             return ring_lift(*ball_, side_.surface->topology(), vertex, point.other_normal);
         };
-        return ball_clearance(*ball_, position + point.gap * side_.inward, point.other_normal,
+        return ball_clearance(*ball_, position + point.gap * point.inward, point.other_normal,
                               t == 0 ? lift(from) : (1 - t) * lift(from) + t * lift(to));
     }
 
@@ -79,6 +96,7 @@ void outline_zone(const PairSide& side, const PairSide& other, const Mapping& ma
     const Excess excess(side, mapping, depths, criterion);
     zone.outward = -side.inward;
     zone.outwards.clear();
+    if (mapping.own_directions) zone.outwards.assign(positions.size(), zone.outward);
     zone.inside.assign(positions.size(), 0);
     zone.target.assign(positions.begin(), positions.end());
     zone.border_of_edge.assign(topology.edges.size(), -1);
@@ -91,6 +109,7 @@ void outline_zone(const PairSide& side, const PairSide& other, const Mapping& ma
         vertex_excess[v] =
             excess(mapped, positions[v], static_cast<int>(v), static_cast<int>(v), 0);
         zone.inside[v] = vertex_excess[v] >= 0 && mapped.facing >= least_facing;
+        if (mapping.own_directions && zone.inside[v]) zone.outwards[v] = -mapped.inward;
     }
     for (int e = 0; e < topology.edge_count(); ++e) {
         const Edge& ends = topology.edges[e];
@@ -112,7 +131,6 @@ void outline_zone(const PairSide& side, const PairSide& other, const Mapping& ma
         const double t = in_end == 0 ? part * reach_on_edge : 1 - part * reach_on_edge;
         const SidePoint at = point_at(side, ends, t);
         ZoneBorderPoint point;
-        point.outward = zone.outward;
         point.on_edge = {e, t};
         point.position = at.position;
         point.normal = at.normal;
@@ -121,11 +139,16 @@ void outline_zone(const PairSide& side, const PairSide& other, const Mapping& ma
         const double threshold =
             out_mapped && !criterion.ball_radius ? beyond.depth - vertex_excess[out] : 0;
         const double counts = threshold > 0 ? smoothstep(2 * beyond.depth / threshold) : out_mapped;
-        const MappedPoint far = interpolate(
-            carried_on(mapping.of_vertex[in], reach_on_edge * edge, side.inward), beyond, counts);
-        mapped_border.push_back(near_interpolated(map_point(side, other, at, reach),
-                                                  interpolate(mapping.of_vertex[in], far, part),
-                                                  0.1 * edge.norm()));
+        const MappedPoint far =
+            mapping.own_directions
+                ? beyond
+                : interpolate(carried_on(mapping.of_vertex[in], reach_on_edge * edge), beyond,
+                              counts);
+        const MappedPoint between = interpolate(mapping.of_vertex[in], far, part);
+        const auto met = mapping.own_directions ? meet_nearby(other, at, between)
+                                                : map_point(side, other, at, reach);
+        mapped_border.push_back(near_interpolated(met, between, 0.1 * edge.norm()));
+        point.outward = -mapped_border.back().inward;
         zone.border_of_edge[e] = static_cast<int>(zone.border.size());
         zone.border.push_back(point);
     }
@@ -140,23 +163,28 @@ void place_zone(const PairSide& side, const Mapping& mapping, const ZonePresence
         const double k = mapped.relative_stiffness;
         if (k <= 0 || k >= 1) return 1.0;
         const double unmoved = std::pow(std::max(0.0, 2 * k - 1), 2);
-        const double follows = other.at(position + mapped.gap * side.inward);
+        const double follows = other.at(position + mapped.gap * mapped.inward);
         return follows + (1 - follows) * unmoved;
+    };
+    // A gap is kept against the direction that all go; where each goes its own, across the other.
+    const auto way = [&](double moving, const MappedPoint& mapped) -> Vec3 {
+        if (!mapping.own_directions) return (moving * mapped.gap + mapped.offset) * mapped.inward;
+        return moving * mapped.gap * mapped.inward + mapped.offset * mapped.other_normal;
     };
     for (std::size_t v = 0; v < positions.size(); ++v) {
         if (!zone.inside[v]) continue;
         const MappedPoint& mapped = mapping.of_vertex[v];
         const double moving = 1 - mapped.relative_stiffness * still_there(positions[v], mapped);
-        zone.target[v] = positions[v] + (moving * mapped.gap + mapped.offset) * side.inward;
+        zone.target[v] = positions[v] + way(moving, mapped);
     }
     for (std::size_t b = 0; b < zone.border.size(); ++b) {
         ZoneBorderPoint& point = zone.border[b];
         const MappedPoint& mapped = mapped_border[b];
         const double there = still_there(point.position, mapped);
         const double kept = mapped.relative_stiffness * there;
-        point.target = point.position + ((1 - kept) * mapped.gap + mapped.offset) * side.inward;
+        point.target = point.position + way(1 - kept, mapped);
         point.target_normal =
-            contact_surface_normal(side.inward, kept, point.normal, mapped.other_normal,
+            contact_surface_normal(mapped.inward, kept, point.normal, mapped.other_normal,
                                    there * mapped.stiffness_tilt + mapped.offset_tilt);
     }
 }

@@ -21,16 +21,16 @@ Vec3 across(const Vec3& inward, const Vec3& normal, const Vec3& gradient) {
 
 // The contact surface lies between both sides at their relative stiffness. Where that changes, the
 // surface is tilted against one at a constant part of the way.
-Vec3 stiffness_tilt(const PairSide& side, const PairSide& other, const SidePoint& from,
-                    double others, const FacePoint& met, const Vec3& other_normal, double gap) {
+Vec3 stiffness_tilt(const PairSide& other, const SidePoint& from, double others,
+                    const FacePoint& met, const MappedPoint& point) {
     const double sum = from.stiffness + others;
     if (!std::isfinite(sum) || !(sum > 0)) return Vec3::Zero();
-    Vec3 gradient = others * across(side.inward, from.normal, from.stiffness_gradient);
+    Vec3 gradient = others * across(point.inward, from.normal, from.stiffness_gradient);
     if (!other.stiffness_gradients.empty())
-        gradient -= from.stiffness * across(side.inward, other_normal,
+        gradient -= from.stiffness * across(point.inward, point.other_normal,
                                             interpolate<Vec3>(met, other.surface->faces(),
                                                               other.stiffness_gradients));
-    return gap * gradient / (sum * sum);
+    return point.gap * gradient / (sum * sum);
 }
 
 // Where the line along the mapping direction begins to miss the other mesh, between the parameter
@@ -45,12 +45,6 @@ double last_mapped(const PairSide& side, const PairSide& other, const Edge& ends
     return in;
 }
 
-// How far a vertex has gone through the other mesh, against what is deep there or long: 0 to 1.
-double gone_through(double way, double deepest, double edge_length) {
-    const double all = 0.01 * std::max(deepest, 0.1 * edge_length);
-    return all > 0 ? smoothstep(way / all) : 1;
-}
-
 // How much of the other mesh a point outside of it passes on its way through: 1 from just before a
 // side wall, 0 at the contour, where it is going to miss.
 double passes_through(const Surface& other, const Vec3& position, const Vec3& inward, double gap) {
@@ -59,6 +53,18 @@ double passes_through(const Surface& other, const Vec3& position, const Vec3& in
 }
 
 } // namespace
+
+double gone_through(double way, double deepest, double edge_length) {
+    const double all = 0.01 * std::max(deepest, 0.1 * edge_length);
+    return all > 0 ? smoothstep(way / all) : 1;
+}
+
+double gone_out(const Surface& other, const Vec3& position, double deepest, double edge_length) {
+    ClosestPointOptions near;
+    near.max_squared_distance = std::pow(std::max(0.01 * deepest, 0.001 * edge_length), 2);
+    const auto nearest = closest_point(other, position, near);
+    return nearest ? gone_through(std::sqrt(nearest->squared_distance), deepest, edge_length) : 1;
+}
 
 SidePoint point_at(const PairSide& side, int vertex) {
     SidePoint point{side.surface->positions[vertex], side.normals[vertex], side.stiffness[vertex],
@@ -100,47 +106,49 @@ Vec3 contact_surface_normal(const Vec3& inward, double stiffness, const Vec3& no
     return length > 0 ? Vec3(m / length) : Vec3(-inward);
 }
 
+MappedPoint meet(const PairSide& other, const SidePoint& from, const FacePoint& met,
+                 const Vec3& inward, double gap) {
+    const std::span<const Triangle> faces = other.surface->faces();
+    MappedPoint point;
+    point.inward = inward;
+    point.other_normal = interpolate<Vec3>(met, faces, other.normals).normalized();
+    point.gap = gap;
+    const double others = other.stiffness.at(met, faces);
+    point.relative_stiffness = relative_stiffness(from.stiffness, others);
+    point.stiffness_tilt = stiffness_tilt(other, from, others, met, point);
+    // What moves more has more to say about how it looks.
+    point.apparent_stiffness = (1 - point.relative_stiffness) * from.apparent_stiffness +
+                               point.relative_stiffness * other.apparent_stiffness.at(met, faces);
+    point.offset = from.offset;
+    point.offset_tilt = -across(inward, from.normal, from.offset_gradient);
+    // A rigid object's gap is kept by the other.
+    if (std::isinf(others)) {
+        point.offset += other.offset.at(met, faces);
+        if (!other.offset_gradients.empty())
+            point.offset_tilt -= across(inward, point.other_normal,
+                                        interpolate<Vec3>(met, faces, other.offset_gradients));
+    }
+    const Vec3 surface_normal = contact_surface_normal(
+        inward, point.relative_stiffness, from.normal, point.other_normal, point.stiffness_tilt);
+    point.facing = std::min(-inward.dot(from.normal), inward.dot(point.other_normal));
+    // Towards a contour no depth is left.
+    point.depth = -gap * inward.dot(surface_normal) * smoothstep(point.facing / least_facing);
+    return point;
+}
+
 std::optional<MappedPoint> map_point(const PairSide& side, const PairSide& other,
                                      const SidePoint& from, double reach) {
     const auto hit = farthest_hit(*other.surface, {from.position, side.inward, 0, reach});
     if (!hit || hit->front) return std::nullopt;
-    const std::span<const Triangle> faces = other.surface->faces();
-    MappedPoint point;
-    point.other_normal = interpolate<Vec3>(hit->point, faces, other.normals).normalized();
-    point.gap = hit->t;
-    const double others = other.stiffness.at(hit->point, faces);
-    point.relative_stiffness = relative_stiffness(from.stiffness, others);
-    point.stiffness_tilt =
-        stiffness_tilt(side, other, from, others, hit->point, point.other_normal, point.gap);
-    // What moves more has more to say about how it looks.
-    point.apparent_stiffness =
-        (1 - point.relative_stiffness) * from.apparent_stiffness +
-        point.relative_stiffness * other.apparent_stiffness.at(hit->point, faces);
-    point.offset = from.offset;
-    point.offset_tilt = -across(side.inward, from.normal, from.offset_gradient);
-    // A rigid object's gap is kept by the other.
-    if (std::isinf(others)) {
-        point.offset += other.offset.at(hit->point, faces);
-        if (!other.offset_gradients.empty())
-            point.offset_tilt -=
-                across(side.inward, point.other_normal,
-                       interpolate<Vec3>(hit->point, faces, other.offset_gradients));
-    }
-    const Vec3 surface_normal =
-        contact_surface_normal(side.inward, point.relative_stiffness, from.normal,
-                               point.other_normal, point.stiffness_tilt);
-    point.facing = std::min(-side.inward.dot(from.normal), side.inward.dot(point.other_normal));
+    const MappedPoint point = meet(other, from, hit->point, side.inward, hit->t);
     if (!(point.facing > 0)) return std::nullopt;
-    // Towards a contour no depth is left.
-    point.depth =
-        -hit->t * side.inward.dot(surface_normal) * smoothstep(point.facing / least_facing);
     return point;
 }
 
-MappedPoint carried_on(const MappedPoint& from, const Vec3& way, const Vec3& inward) {
+MappedPoint carried_on(const MappedPoint& from, const Vec3& way) {
     MappedPoint point = from;
     const double slope =
-        from.other_normal.dot(way) / std::max(from.other_normal.dot(inward), least_facing);
+        from.other_normal.dot(way) / std::max(from.other_normal.dot(from.inward), least_facing);
     point.gap = std::clamp(from.gap - slope, 0.0, 2 * from.gap);
     if (from.gap > 0) point.depth *= point.gap / from.gap;
     return point;
@@ -178,10 +186,17 @@ void end_on_edge(const PairSide& side, const PairSide& other, const CutSet& part
     // vertex before it: past an edge the depth is that of the face, but on the way to a smooth
     // contour the surfaces are seen more and more edge-on, and no depth is left.
     const MappedPoint& from = result.of_vertex[in];
-    result.of_edge[e] =
-        carried_on(from, point_at(side, ends, cut).position - positions[in], side.inward);
+    result.of_edge[e] = carried_on(from, point_at(side, ends, cut).position - positions[in]);
     result.of_edge[e].gap *= goes_on;
     result.of_edge[e].depth *= goes_on * smoothstep((facing(in) - 0.95) / 0.04);
+    // A vertex outside the other mesh comes into the region without any depth; the end that has
+    // come near it, past the wall, has none, either.
+    if (!part.inside[out]) {
+        const double wall = part.inside[in] ? std::abs(part.cut[e] - at_in) : 0;
+        if (wall < 1)
+            result.of_edge[e].depth *=
+                1 - smoothstep(2 * (std::abs(cut - at_in) - wall) / (1 - wall) - 1);
+    }
     // An edge may pass through the other mesh more than once. When a vertex goes in, the whole
     // way to the next crossing would be in the region at once, and when it goes out, out of it;
     // so the border moves there from the vertex while that goes through, or comes out from
@@ -190,12 +205,8 @@ void end_on_edge(const PairSide& side, const PairSide& other, const CutSet& part
     cut = at_in +
           (cut - at_in) * gone_through(from.depth, deepest, length) * smoothstep(10 * from.facing);
     if (goes_on < 1) {
-        ClosestPointOptions near;
-        near.max_squared_distance = std::pow(std::max(0.01 * deepest, 0.001 * length), 2);
-        if (const auto nearest = closest_point(*other.surface, positions[out], near)) {
-            const double gone = gone_through(std::sqrt(nearest->squared_distance), deepest, length);
-            cut = at_out + (cut - at_out) * (goes_on + (1 - goes_on) * gone);
-        }
+        const double gone = gone_out(*other.surface, positions[out], deepest, length);
+        cut = at_out + (cut - at_out) * (goes_on + (1 - goes_on) * gone);
     }
     result.region.cut[e] = cut;
 }
@@ -212,6 +223,7 @@ void map_side(const PairSide& side, const PairSide& other, const CutSet& part, d
     result.region.cut.assign(topology.edges.size(), 0.5);
     result.of_vertex.resize(positions.size());
     result.of_edge.resize(topology.edges.size());
+    result.own_directions = false;
 
     // From what is inside and faces the other mesh, on to everything that is met from there.
     std::vector<char> seen(positions.size(), 0);

@@ -45,11 +45,12 @@ const double least_facing = std::cos(80 * std::numbers::pi / 180);
 
 /// A point of a mapping region: where it meets the other mesh, and what that means.
 struct MappedPoint {
+    Vec3 inward = Vec3::UnitY();      ///< the way this point goes, unit length
     Vec3 other_normal = Vec3::Zero(); ///< of the other mesh where it is met, unit length
     double gap = 0;                   ///< way along `inward` to the other mesh
     double depth =
         0; ///< the criterion of the contact zone: the gap seen along the surface's normal
-    double facing = 0; ///< the smaller cosine of both normals with the mapping direction
+    double facing = 0;                  ///< the smaller cosine of both normals with `inward`
     double relative_stiffness = 0.5;    ///< of this side; 1 does not move
     double apparent_stiffness = 0;      ///< of both sides
     double offset = 0;                  ///< a gap to keep to the contact surface
@@ -57,12 +58,23 @@ struct MappedPoint {
     Vec3 offset_tilt = Vec3::Zero();    ///< and how a painted offset does
 };
 
+/// How points of one mesh find theirs on the other.
+enum class MappingMethod {
+    direction,      ///< along one direction; see `map_side`
+    parametrization ///< each in its own; see `map_by_parametrization`
+};
+
 /// The part of a mesh that can be mapped onto the other.
 struct Mapping {
     CutSet region;
     std::vector<MappedPoint> of_vertex; ///< where `region.inside`
     std::vector<MappedPoint> of_edge;   ///< where the border cuts the edge
+    bool own_directions = false;        ///< every point goes its own way, not all along the side's
 };
+
+/// What it means that a point meets the other mesh at `met`, a `gap` away along `inward`.
+MappedPoint meet(const PairSide& other, const SidePoint& from, const FacePoint& met,
+                 const Vec3& inward, double gap);
 
 /// Maps a point of one mesh onto the other: the farthest point along its inward direction, no
 /// further than `reach`, where the surfaces face each other. Nothing when there is none.
@@ -71,7 +83,15 @@ std::optional<MappedPoint> map_point(const PairSide& side, const PairSide& other
 
 /// What a mapped point becomes a short `way` further over its mesh if the other surface goes on
 /// flat.
-MappedPoint carried_on(const MappedPoint& from, const Vec3& way, const Vec3& inward);
+MappedPoint carried_on(const MappedPoint& from, const Vec3& way);
+
+/// How far a vertex has gone through the other mesh on its `way`, against what is deep there or
+/// long: 0 to 1. An edge may pass through the other mesh more than once: when a vertex goes in, the
+/// whole way to the next crossing is inside at once, and when it goes out, outside. The border of a
+/// region can be moved there by this instead.
+double gone_through(double way, double deepest, double edge_length);
+/// The same for a vertex outside of the other mesh, by its distance.
+double gone_out(const Surface& other, const Vec3& position, double deepest, double edge_length);
 
 /// The normal of the potential contact surface, outward for the mesh that goes `inward`. The
 /// printed formula has swapped weights and a wrong sign; this one gives `normal` when the mesh is

@@ -6,6 +6,7 @@
 #include "knead/deform/details.hpp"
 #include "knead/deform/fold.hpp"
 #include "knead/deform/object_settings.hpp"
+#include "knead/deform/outcome_fields.hpp"
 #include "knead/deform/pair_contact.hpp"
 #include "knead/deform/settle_pairs.hpp"
 #include "knead/deform/two_regions.hpp"
@@ -48,7 +49,7 @@ struct Deformer::State {
     Frame begin_frame(std::span<const DeformObject> objects);
     void resolve_contact(Frame& frame, std::size_t contact_index, const DeformContact& asked);
     void displace_sides(Frame& frame, const ResolvedPair& pair, FoldSurfaces* fold,
-                        ContactOutcome& outcome);
+                        const FieldMethods& methods, ContactOutcome& outcome);
     void finish_frame(Frame& frame);
     Frame solve(std::span<const DeformObject> objects, std::span<const DeformContact> contacts);
     void take_in_sequence(Frame& frame, std::span<const DeformContact> contacts);
@@ -128,7 +129,7 @@ namespace {
 
 // What one pair does to one of its objects.
 PairDisplacement displace_side(const PairContact& contact, int side, DeformSurface& surface,
-                               DeformTimes& milliseconds) {
+                               const FieldMethods& methods, DeformTimes& milliseconds) {
     Stopwatch watch;
     surface.prepare_bulge();
     milliseconds.plan += watch.lap();
@@ -142,47 +143,19 @@ PairDisplacement displace_side(const PairContact& contact, int side, DeformSurfa
                                 : softness.is_map()     ? VertexNumber(extent_map)
                                                         : VertexNumber(auto_extent(softness[0]));
     PairDisplacement displacement;
-    pair_displacement(contact.zones[side], surface.mesh(), surface.settings.bulge, extent,
+    pair_displacement(contact.zones[side], surface.mesh(), surface.settings.bulge, extent, methods,
                       *surface.bulge, displacement);
     milliseconds.parametrize += displacement.parametrize_milliseconds;
+    milliseconds.direction += displacement.direction_milliseconds;
     milliseconds.guide += displacement.guide_milliseconds;
     milliseconds.displace += displacement.displace_milliseconds;
     return displacement;
 }
 
-// The fields for looking at.
-void fill_fields(std::span<const PairDisplacement> pairs, std::span<const Vec3> normals,
-                 ObjectOutcome& outcome) {
-    const std::size_t n = outcome.positions.size();
-    outcome.zone.assign(n, 0);
-    outcome.u.assign(n, 1);
-    outcome.amplitude.assign(n, 0);
-    outcome.slope.assign(n, 0);
-    outcome.eta.assign(n, 0);
-    outcome.direction.assign(normals.begin(), normals.end());
-    for (const PairDisplacement& pair : pairs)
-        for (std::size_t v = 0; v < n; ++v) {
-            if (!(pair.u[v] < outcome.u[v])) continue;
-            outcome.u[v] = pair.u[v];
-            outcome.amplitude[v] = pair.amplitude[v];
-            outcome.slope[v] = pair.slope[v];
-            outcome.eta[v] = pair.eta[v];
-            outcome.direction[v] = pair.direction[v];
-            if (pair.u[v] == 0) outcome.zone[v] = 1;
-        }
-    outcome.contact_vertices =
-        static_cast<int>(std::count(outcome.zone.begin(), outcome.zone.end(), 1.0));
-}
-
-// How far the vertices of a side are from the other along the mapping direction.
-void fill_gap(const Mapping& mapping, const DeformSurface& side, ObjectOutcome& outcome) {
-    outcome.gap.resize(outcome.positions.size(), 0);
-    const std::size_t count = side.region ? side.region->vertices.size() : outcome.gap.size();
-    for (std::size_t v = 0; v < count; ++v) {
-        if (!mapping.region.inside[v]) continue;
-        double& gap = outcome.gap[side.region ? side.region->vertices[v] : v];
-        gap = std::max(gap, mapping.of_vertex[v].gap);
-    }
+// Points that each have a direction of their own carry it along the surface.
+FieldMethods field_methods(const DeformContact& asked) {
+    const bool own = asked.mapping == MappingMethod::parametrization;
+    return {own ? DirectionMethod::transported : DirectionMethod::blended, asked.distance};
 }
 
 double volume_between(std::span<const Vec3> before, std::span<const Vec3> after,
@@ -255,8 +228,8 @@ void Deformer::State::resolve_contact(Frame& frame, std::size_t contact_index,
                     sides[s]->apparent_stiffness(), settings.offset};
     }
     PairTimes pair_times{watch.lap(), 0, 0};
-    const bool found = find_pair_contact(parts, asked.zone, asked.direction, intersecting, contact,
-                                         pair_times, fold != nullptr);
+    const bool found = find_pair_contact(parts, asked.zone, asked.mapping, asked.direction,
+                                         intersecting, contact, pair_times, fold != nullptr);
     DeformTimes& times = frame.result.milliseconds;
     times.intersect += pair_times.intersect;
     times.map += pair_times.map;
@@ -279,12 +252,12 @@ void Deformer::State::resolve_contact(Frame& frame, std::size_t contact_index,
     for (const DepthField::Sample& sample : contact.depths.samples)
         outcome.depth = std::max(outcome.depth, sample.depth);
     for (int s = 0; s < 2; ++s) outcome.zone_area[s] = contact.zones[s].area;
-    displace_sides(frame, pair, fold, outcome);
+    displace_sides(frame, pair, fold, field_methods(asked), outcome);
 }
 
 // What the contact at hand does to its objects.
 void Deformer::State::displace_sides(Frame& frame, const ResolvedPair& pair, FoldSurfaces* fold,
-                                     ContactOutcome& outcome) {
+                                     const FieldMethods& methods, ContactOutcome& outcome) {
     const auto displace = [&](int s, DeformSurface& surface) {
         const ContactZone& zone = contact.zones[s];
         if (frame.objects[surface.object].rigid || zone.empty()) return PairDisplacement();
@@ -292,7 +265,8 @@ void Deformer::State::displace_sides(Frame& frame, const ResolvedPair& pair, Fol
         if (shortest < least && outcome.note.empty())
             outcome.note = fmt::format(
                 "extent shorter than 8 times the gap: {:.4g}, expected {:.4g}", shortest, least);
-        PairDisplacement done = displace_side(contact, s, surface, frame.result.milliseconds);
+        PairDisplacement done =
+            displace_side(contact, s, surface, methods, frame.result.milliseconds);
         if (surface.region) {
             pose(surfaces[surface.object]);
             spread(*surface.region, surfaces[surface.object].normals, done);

@@ -59,6 +59,10 @@ struct DeformContact {
     CreaseMethod crease = CreaseMethod::random_walker; ///< of a fold
     FoldVariant variant = FoldVariant::unified;        ///< of a fold
     ZoneCriterion zone;
+    /// By parametrisation, between a rigid object and one that is not: method A ([BBGB20]), with
+    /// its transported directions.
+    MappingMethod mapping = MappingMethod::direction;
+    DistanceMethod distance = DistanceMethod::heat;
     std::optional<Vec3> direction; ///< in which the first object is resolved; nothing: automatic
 };
 
@@ -87,7 +91,8 @@ struct ObjectOutcome {
 
 /// Milliseconds by stage.
 struct DeformTimes {
-    double intersect = 0, map = 0, zone = 0, parametrize = 0, guide = 0, displace = 0;
+    double intersect = 0, map = 0, zone = 0, parametrize = 0, direction = 0, guide = 0,
+           displace = 0;
     double plan = 0; ///< elimination orders, made once an object
 };
 

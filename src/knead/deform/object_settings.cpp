@@ -116,6 +116,17 @@ void check_contact(const DeformContact& contact, std::size_t index, const Deform
                 "one that is not",
                 index));
     }
+    if (contact.mapping == MappingMethod::parametrization) {
+        if (contact.fold)
+            throw InputError(fmt::format("deform: contact {} is a fold mapped by parametrization, "
+                                         "expected a mapping by direction",
+                                         index));
+        if (first.rigid == second.rigid)
+            throw InputError(fmt::format(
+                "deform: contact {} is mapped by parametrization, expected one object that is "
+                "rigid and one that is not",
+                index));
+    }
     if (contact.direction && !(contact.direction->norm() > 0 && contact.direction->allFinite()))
         throw InputError(fmt::format("deform: contact {} has the direction ({}, {}, {}), "
                                      "expected one that is finite and not zero",

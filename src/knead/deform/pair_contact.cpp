@@ -3,6 +3,7 @@
 #include "knead/base/smoothstep.hpp"
 #include "knead/base/stopwatch.hpp"
 #include "knead/contact/mapping_direction.hpp"
+#include "knead/contact/parametrized_mapping.hpp"
 
 #include <fmt/format.h>
 
@@ -78,8 +79,9 @@ double apparent_stiffness_of(const PairContact& contact, const ZoneCriterion& cr
 } // namespace
 
 bool find_pair_contact(const std::array<PairPart, 2>& parts, const ZoneCriterion& criterion,
-                       const std::optional<Vec3>& direction, IntersectionWorkspace& workspace,
-                       PairContact& contact, PairTimes& milliseconds, bool share_border) {
+                       MappingMethod method, const std::optional<Vec3>& direction,
+                       IntersectionWorkspace& workspace, PairContact& contact,
+                       PairTimes& milliseconds, bool share_border) {
     contact.note.clear();
     contact.direction.setZero();
     contact.certainty = 0;
@@ -118,9 +120,12 @@ bool find_pair_contact(const std::array<PairPart, 2>& parts, const ZoneCriterion
     }
     // What lies further along the direction than twice the overlap belongs to something else.
     contact.reach = 2 * span_along(contact.intersection, parts, *chosen);
-    for (int s = 0; s < 2; ++s)
-        map_side(sides[s], sides[1 - s], contact.intersection.parts[s], contact.reach,
-                 contact.mappings[s]);
+    if (method == MappingMethod::parametrization)
+        map_by_parametrization(sides, contact.intersection, contact.mappings);
+    else
+        for (int s = 0; s < 2; ++s)
+            map_side(sides[s], sides[1 - s], contact.intersection.parts[s], contact.reach,
+                     contact.mappings[s]);
     contact.depths = depth_field(sides, contact.mappings);
     const double edge = contact.depths.edge;
     contact.threshold =

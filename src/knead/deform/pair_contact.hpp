@@ -41,8 +41,13 @@ struct PairTimes {
 /// Finds where two parts touch and what of them stays in contact. False when there is no zone; the
 /// note then says why, and is empty when the parts do not even intersect. Two parts of a fold
 /// `share_border` (see `intersect`).
+///
+/// With `MappingMethod::parametrization` every point has a direction of its own. The pair's one is
+/// then the mean that is left for what needs one: in which plane depths are integrated and zones
+/// measured, which way to settle what is left, and where a point has next to no way to go.
 bool find_pair_contact(const std::array<PairPart, 2>& parts, const ZoneCriterion& criterion,
-                       const std::optional<Vec3>& direction, IntersectionWorkspace& workspace,
-                       PairContact& contact, PairTimes& milliseconds, bool share_border = false);
+                       MappingMethod method, const std::optional<Vec3>& direction,
+                       IntersectionWorkspace& workspace, PairContact& contact,
+                       PairTimes& milliseconds, bool share_border = false);
 
 } // namespace knead

@@ -110,9 +110,18 @@ ContactSpec read_contact(const SceneValue& value, Scene& scene) {
                                  in_quotes(*sides[0].json().text()),
                                  in_quotes(*sides[1].json().text())));
     read_member(value, "mapping", contact.mapping, [](const SceneValue& v) {
-        return v.choice<MappingKind>({{"direction", MappingKind::direction},
-                                      {"parametrization", MappingKind::parametrization}});
+        return v.choice<MappingMethod>({{"direction", MappingMethod::direction},
+                                        {"parametrization", MappingMethod::parametrization}});
     });
+    if (contact.mapping == MappingMethod::parametrization) {
+        const SceneValue mapping = value.require("mapping", "");
+        if (contact.fold)
+            mapping.fail("found \"parametrization\", expected \"direction\": the two sides of a "
+                         "fold are both elastic");
+        if (scene.objects[a.object].rigid == scene.objects[b.object].rigid)
+            mapping.fail("found \"parametrization\", expected \"direction\": the shared "
+                         "parametrization is for one rigid and one elastic object");
+    }
     read_member(value, "zone", contact.zone, [](const SceneValue& v) {
         return v.choice<ZoneKind>({{"symmetric", ZoneKind::symmetric},
                                    {"global", ZoneKind::global},

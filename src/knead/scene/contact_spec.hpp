@@ -1,5 +1,6 @@
 #pragma once
 
+#include "knead/contact/mapping.hpp"
 #include "knead/deform/crease.hpp"
 #include "knead/rig/keyed.hpp"
 
@@ -26,7 +27,6 @@ struct FoldSpec {
     std::string where; ///< in the file; begins messages about it
 };
 
-enum class MappingKind { direction, parametrization };
 enum class ZoneKind {
     symmetric, ///< by the depths about a place
     global,    ///< by the depths of all contacts of the pair, as the authors do
@@ -40,7 +40,7 @@ struct ContactSpec {
     std::optional<Keyed<double>> apparent_stiffness; ///< nothing: from the objects' softness
     /// Mapping direction in the world, or nothing for "auto". Never zero at a key.
     std::optional<Keyed<Vec3>> direction;
-    MappingKind mapping = MappingKind::direction;
+    MappingMethod mapping = MappingMethod::direction;
     ZoneKind zone = ZoneKind::symmetric;
     std::optional<Keyed<double>> ball_radius; ///< given when `zone` is `ball`
 };

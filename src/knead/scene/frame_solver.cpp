@@ -193,6 +193,7 @@ SolvedFrame FrameSolver::solve(double frame) const {
         if (spec.apparent_stiffness)
             contact.zone.apparent_stiffness = spec.apparent_stiffness->at(frame);
         if (spec.zone == ZoneKind::global) contact.zone.threshold = ZoneThreshold::global;
+        contact.mapping = spec.mapping;
         if (spec.zone == ZoneKind::ball) contact.zone.ball_radius = spec.ball_radius->at(frame);
         if (spec.direction) contact.direction = spec.direction->at(frame);
         if (const std::optional<int> fold = state_->contact_folds[c]) {
@@ -244,14 +245,10 @@ SolvedFrame FrameSolver::solve(double frame) const {
         solved.objects.push_back(std::move(object));
     }
     const DeformTimes& times = result.milliseconds;
-    solved.milliseconds = {{"intersect", times.intersect},
-                           {"map", times.map},
-                           {"zone", times.zone},
-                           {"parametrize", times.parametrize},
-                           {"direction", 0.0},
-                           {"guide", times.guide},
-                           {"displace", times.displace},
-                           {"total", watch.milliseconds()}};
+    solved.milliseconds = {{"intersect", times.intersect}, {"map", times.map},
+                           {"zone", times.zone},           {"parametrize", times.parametrize},
+                           {"direction", times.direction}, {"guide", times.guide},
+                           {"displace", times.displace},   {"total", watch.milliseconds()}};
     return solved;
 }
 

@@ -1,0 +1,71 @@
+#include "knead/bulge/steady_state.hpp"
+
+#include "knead/base/smoothstep.hpp"
+#include "knead/mesh/measures.hpp"
+#include "knead/solve/hard_values.hpp"
+
+#include <cmath>
+
+namespace knead {
+namespace {
+
+// Mean length of the gradient over the region, by area.
+double mean_gradient(const CutRegion& region, const ContactZone& zone,
+                     std::span<const Vec3> positions, const Eigen::MatrixXd& values,
+                     double border_value) {
+    double sum = 0, area = 0;
+    for (const CutRegion::Piece& piece : region.pieces) {
+        std::array<const Vec3*, 3> p;
+        Vec3 value;
+        for (int i = 0; i < 3; ++i) {
+            p[i] = &corner_position(piece.corners[i], positions, zone);
+            value[i] = piece.corners[i] >= 0 ? values(piece.corners[i], 0) : border_value;
+        }
+        // Times twice the area, which the mean takes up.
+        sum += piece.weight * (value[0] * (*p[2] - *p[1]) + value[1] * (*p[0] - *p[2]) +
+                               value[2] * (*p[1] - *p[0]))
+                                  .norm();
+        area += piece.weight * area_vector(*p[0], *p[1], *p[2]).norm();
+    }
+    return area > 0 ? sum / area : 0;
+}
+
+} // namespace
+
+RadialField steady_state_field(const CutRegion& region, const ContactZone& zone,
+                               std::span<const Vec3> positions, std::span<const Triangle> faces,
+                               std::span<const char> region_border, BulgeWorkspace& workspace) {
+    const Eigen::Index n = static_cast<Eigen::Index>(positions.size());
+    const Eigen::Index border = static_cast<Eigen::Index>(zone.border.size());
+    std::vector<char> cold(positions.size(), 0);
+    bool any_cold = false;
+    for (std::size_t v = 0; v < cold.size(); ++v)
+        if (region.unknown[v] && region_border[v]) {
+            cold[v] = 1;
+            any_cold = true;
+        }
+    const double border_value = any_cold ? 1 : 0;
+    clear_matrix(workspace);
+    Eigen::MatrixXd values = Eigen::MatrixXd::Zero(n, 1);
+    assemble_cut_laplacian(region, zone, workspace.pattern, positions, faces, workspace.matrix,
+                           Eigen::MatrixXd::Constant(border, 1, border_value), values);
+    if (any_cold) {
+        move_hard_values(workspace.matrix, cold, Eigen::MatrixXd::Zero(n, 1), values);
+        constrain_matrix(workspace.matrix, cold);
+    } else {
+        std::vector<double> mass;
+        assemble_cut_mass(region, zone, positions, mass);
+        for (Eigen::Index v = 0; v < n; ++v)
+            if (region.unknown[v]) values(v, 0) += mass[v];
+    }
+    SpdSolver& solver = any_cold ? *workspace.heat : *workspace.harmonic;
+    solver.factorise(workspace.matrix);
+    solver.solve(values);
+    const double usual = mean_gradient(region, zone, positions, values, border_value);
+    return integrate_gradient(
+        region, zone, values, border_value, any_cold ? -1 : 1,
+        [&](double gradient, double) { return smoothstep(gradient / (0.1 * usual)); }, positions,
+        faces, workspace);
+}
+
+} // namespace knead
