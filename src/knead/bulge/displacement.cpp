@@ -40,23 +40,6 @@ double longest_extent(const RadialField& radial, const BulgeMesh& mesh) {
     return std::max(nearest, 3 * mean_edge_length(mesh.positions, *mesh.topology));
 }
 
-// How far the faces around each vertex look the same way: 0 to 1.
-std::vector<double> evenness_of(const BulgeMesh& mesh) {
-    std::vector<Vec3> sums(mesh.positions.size(), Vec3::Zero());
-    std::vector<double> areas(mesh.positions.size(), 0), evenness;
-    for (const Triangle& face : mesh.faces) {
-        const Vec3 area =
-            area_vector(mesh.positions[face[0]], mesh.positions[face[1]], mesh.positions[face[2]]);
-        for (const int v : face) {
-            sums[v] += area;
-            areas[v] += area.norm();
-        }
-    }
-    for (std::size_t v = 0; v < sums.size(); ++v)
-        evenness.push_back(areas[v] > 0 ? smoothstep(2.5 * sums[v].norm() / areas[v] - 1.25) : 0);
-    return evenness;
-}
-
 } // namespace
 
 Eigen::MatrixXd border_guides(const ContactZone& zone, const BulgeMesh& mesh,
@@ -190,7 +173,6 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
     result.amplitude.assign(n, 0.0);
     result.slope.assign(n, 0.0);
     result.direction.assign(mesh.normals.begin(), mesh.normals.end());
-    const std::vector<double> evenness = in_crease ? evenness_of(mesh) : std::vector<double>();
     for (std::size_t v = 0; v < n; ++v) {
         // A vertex of a zone that has not come in fully is still partly outside.
         const double in_zone = !zone.inside[v]            ? 0
@@ -212,7 +194,7 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
         if (in_crease) {
             outward = guides.row(row).tail<3>().transpose();
             outward_length = outward.norm();
-            clear_of_crease = smoothstep(1.3 * outward_length - 0.3);
+            clear_of_crease = zone.bulge_room[v] * smoothstep(1.3 * outward_length - 0.3);
         }
         const double u = radial.distance[v] / extents[v];
         if (u < 1) {
@@ -229,11 +211,13 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
             const ProfileValue value = evaluate(
                 make_profile(result.amplitude[v], result.slope[v], settings.profile.at(v)), u);
             const double outside = result.fade[v] * (1 - in_zone);
-            // Nor does the normal tell much where the skin is crumpled.
-            const double sure =
-                evenness.empty() ? 1 : outward_length + (1 - outward_length) * evenness[v];
-            result.base[v] = outside * std::min(1.0, sure) * value.base * result.direction[v];
-            // In a crease there is no room for a bulge.
+            // In a crease the sides only come apart: what goes along the normal dents the skin
+            // where the crease ends, and crumples it.
+            const Vec3 along = zone.outward.dot(result.direction[v]) * zone.outward;
+            const double apart_only = std::max(0.0, 1 - outward_length);
+            const Vec3 way = result.direction[v] + apart_only * (along - result.direction[v]);
+            result.base[v] = outside * value.base * way;
+            // Nor is there room for a bulge.
             result.raise[v] = outside * clear_of_crease * value.bulge * result.direction[v];
         }
         result.base[v] += result.fade[v] * in_zone * (zone.target[v] - mesh.positions[v]);

@@ -30,6 +30,8 @@ struct ContactZone {
     std::vector<int> border_of_edge; ///< edge -> border point, or -1
     std::vector<ZoneBorderPoint> border;
     double area = 0; ///< on the contact surface
+    /// How far a bulge may rise, 0 to 1, one a vertex; empty: 1 everywhere.
+    std::vector<double> bulge_room;
 
     /// How far the zone has come in, 0 to 1, the same over each connected part of the mesh: a zone
     /// that has just appeared does nothing yet. One a vertex; empty: 1 everywhere.

@@ -15,6 +15,12 @@ int component_of_face(const ZonePresence& presence, const Triangle& face) {
                      presence.component_of_vertex[face[2]]});
 }
 
+// The two banks of a fold lie on each other, so that a zone of one is always near those of the
+// other; it comes in on its own all the same.
+bool on_one_side(const Vec3& outward, const Vec3& other) {
+    return outward.dot(other) > 0;
+}
+
 template <typename Weight>
 double presence_at(const ZonePresence& presence, const Vec3& position, Weight weight) {
     if (!(presence.enough > 0)) return 0;
@@ -41,6 +47,7 @@ void find_components(const ContactZone& zone, const Topology& topology, ZonePres
             for (const int neighbour : topology.vertex_vertices[vertex]) {
                 if (!zone.inside[neighbour] || presence.component_of_vertex[neighbour] >= 0)
                     continue;
+                if (!on_one_side(zone.outward_at(vertex), zone.outward_at(neighbour))) continue;
                 presence.component_of_vertex[neighbour] = component;
                 stack.push_back(neighbour);
             }
@@ -67,6 +74,7 @@ void find_nearness(const ContactZone& zone, const Topology& topology, double edg
     for (std::size_t i = 0; i < places.size(); ++i)
         grid.for_each_near(places[i], [&](int j) {
             if (components[i] == components[j]) return;
+            if (!on_one_side(zone.border[i].outward, zone.border[j].outward)) return;
             const double closeness = smoothstep(1 - (places[i] - places[j]).norm() / near);
             if (closeness == 0) return;
             auto& list = presence.neighbours[components[i]];

@@ -5,6 +5,12 @@
 
 namespace knead {
 
+/// How a fold is displaced when its zones are known.
+enum class FoldVariant {
+    unified,     ///< one mesh with one zone and one set of fields
+    two_regions, ///< a set of fields for each part, blended about the crease
+};
+
 /// How the crease of a fold is found.
 enum class CreaseMethod {
     /// How likely a walk over the edges, which avoids the silhouette, ends in the first part before

@@ -5,10 +5,11 @@
 #include "knead/base/stopwatch.hpp"
 #include "knead/deform/details.hpp"
 #include "knead/deform/fold.hpp"
+#include "knead/deform/object_outcome.hpp"
 #include "knead/deform/object_settings.hpp"
 #include "knead/deform/pair_contact.hpp"
 #include "knead/deform/settle_pairs.hpp"
-#include "knead/mesh/measures.hpp"
+#include "knead/deform/two_regions.hpp"
 
 #include <fmt/format.h>
 
@@ -156,98 +157,6 @@ FieldMethods field_methods(const DeformContact& asked) {
     return {own ? DirectionMethod::transported : DirectionMethod::blended, asked.distance};
 }
 
-// The fields for looking at.
-void fill_fields(std::span<const PairDisplacement> pairs, std::span<const Vec3> normals,
-                 ObjectOutcome& outcome) {
-    const std::size_t n = outcome.positions.size();
-    outcome.zone.assign(n, 0);
-    outcome.u.assign(n, 1);
-    outcome.amplitude.assign(n, 0);
-    outcome.slope.assign(n, 0);
-    outcome.eta.assign(n, 0);
-    outcome.direction.assign(normals.begin(), normals.end());
-    for (const PairDisplacement& pair : pairs)
-        for (std::size_t v = 0; v < n; ++v) {
-            if (!(pair.u[v] < outcome.u[v])) continue;
-            outcome.u[v] = pair.u[v];
-            outcome.amplitude[v] = pair.amplitude[v];
-            outcome.slope[v] = pair.slope[v];
-            outcome.eta[v] = pair.eta[v];
-            outcome.direction[v] = pair.direction[v];
-            if (pair.u[v] == 0) outcome.zone[v] = 1;
-        }
-    outcome.contact_vertices =
-        static_cast<int>(std::count(outcome.zone.begin(), outcome.zone.end(), 1.0));
-}
-
-// How far the vertices of a side are from the other along the mapping direction.
-void fill_gap(const Mapping& mapping, const DeformSurface& side, ObjectOutcome& outcome) {
-    outcome.gap.resize(outcome.positions.size(), 0);
-    const std::size_t count = side.region ? side.region->vertices.size() : outcome.gap.size();
-    for (std::size_t v = 0; v < count; ++v) {
-        if (!mapping.region.inside[v]) continue;
-        double& gap = outcome.gap[side.region ? side.region->vertices[v] : v];
-        gap = std::max(gap, mapping.of_vertex[v].gap);
-    }
-}
-
-// The border of an open mesh, and what is in no part that touches anything.
-std::vector<char> held_vertices(std::span<const ResolvedPair> pairs, const DeformSurface& object) {
-    std::vector<char> held(object.border.size(), 1);
-    for (const ResolvedPair& pair : pairs)
-        for (const DeformSurface* side : pair.sides) {
-            if (side->object != object.object || pair.direction.isZero(0)) continue;
-            for (std::size_t v = 0; v < side->border.size(); ++v)
-                if (!side->border[v]) held[side->region ? side->region->vertices[v] : v] = 0;
-        }
-    return held;
-}
-
-// Raises `positions` a little until they have the volume of `before`, and `change`.
-void keep_volume(std::span<const Vec3> before, const SurfaceStructure& structure,
-                 std::span<const Vec3> raise, std::span<Vec3> positions, double change = 0) {
-    const double height = std::clamp(
-        volume_keeping_height(before, positions, raise, structure.faces, change).value_or(0), -0.5,
-        0.5);
-    for (std::size_t v = 0; v < positions.size(); ++v) positions[v] += height * raise[v];
-}
-
-// Relief turns with the surface, and what that brings into the other objects is settled. Volumes
-// are afterwards what they were before.
-void turn_all_details(std::span<const ResolvedPair> pairs, std::span<DeformSurface> surfaces,
-                      std::span<const CombinedDisplacement> combined, std::span<const char> touched,
-                      std::vector<ObjectOutcome>& outcomes) {
-    std::vector<std::vector<Vec3>> positions;
-    bool any = false;
-    for (std::size_t i = 0; i < outcomes.size(); ++i) {
-        positions.push_back(outcomes[i].positions);
-        DeformSurface& surface = surfaces[i];
-        if (!touched[i] || !(surface.settings.details > 0)) continue;
-        any = true;
-        surface.prepare_bulge();
-        turn_details(surface.mesh(), surface.settings.details, outcomes[i].u,
-                     held_vertices(pairs, surface), *surface.bulge, positions[i]);
-    }
-    if (!any) return;
-    settle_pairs(pairs, positions, touched);
-    for (std::size_t i = 0; i < outcomes.size(); ++i) {
-        if (!touched[i]) continue;
-        keep_volume(outcomes[i].positions, *surfaces[i].structure, combined[i].raise, positions[i]);
-        outcomes[i].positions = std::move(positions[i]);
-    }
-}
-
-double volume_between(std::span<const Vec3> before, std::span<const Vec3> after,
-                      std::span<const Triangle> faces) {
-    return signed_volume(after, faces, before[0]) - signed_volume(before, faces, before[0]);
-}
-
-void apply_envelope(const DeformObject& object, std::span<Vec3> positions) {
-    for (std::size_t v = 0; v < positions.size(); ++v)
-        if (const double applied = object.envelope[v]; applied != 1)
-            positions[v] = object.positions[v] + applied * (positions[v] - object.positions[v]);
-}
-
 } // namespace
 
 Frame Deformer::State::begin_frame(std::span<const DeformObject> objects) {
@@ -289,7 +198,9 @@ void Deformer::State::resolve_contact(Frame& frame, std::size_t contact_index,
     const DeformObject& second = frame.objects[asked.second];
     check_contact(asked, contact_index, first, second);
     if (first.rigid && second.rigid) return;
-    if (fold) pose_fold(*fold, surfaces[asked.first], asked.direction->normalized(), asked.crease);
+    if (fold)
+        pose_fold(*fold, surfaces[asked.first], asked.direction->normalized(), asked.crease,
+                  asked.variant);
     ResolvedPair& pair = frame.pairs.emplace_back();
     pair.sides = sides;
     for (DeformSurface* side : sides)
@@ -319,7 +230,7 @@ void Deformer::State::resolve_contact(Frame& frame, std::size_t contact_index,
     pair.certainty = contact.certainty;
     if (fold && !pair.direction.isZero(0)) {
         pair.share.assign(first.positions.size(), 0);
-        scatter(*fold->working.region, clear_of_crease(*fold), pair.share);
+        scatter(*fold->working.region, fold->clear, pair.share);
     }
     if (!pair.direction.isZero(0))
         for (int s = 0; s < 2; ++s)
@@ -335,29 +246,41 @@ void Deformer::State::resolve_contact(Frame& frame, std::size_t contact_index,
 // What the contact at hand does to its objects.
 void Deformer::State::displace_sides(Frame& frame, const ResolvedPair& pair, FoldSurfaces* fold,
                                      const FieldMethods& methods, ContactOutcome& outcome) {
-    // The two sides of a fold are one surface with one zone.
-    if (fold) {
-        contact.zones[0] = join_zones(*fold, contact);
-        contact.gap.fill(std::max(contact.gap[0], contact.gap[1]));
-        contact.least_extent.fill(std::max(contact.least_extent[0], contact.least_extent[1]));
-    }
-    for (int s = 0; s < (fold ? 1 : 2); ++s) {
+    const auto displace = [&](int s, DeformSurface& surface) {
         const ContactZone& zone = contact.zones[s];
-        DeformSurface& surface = fold ? fold->working : *pair.sides[s];
-        if (frame.objects[surface.object].rigid || zone.empty()) continue;
-        const double shortest = surface.shortest_extent(zone);
-        const double least = 8 * contact.gap[s];
+        if (frame.objects[surface.object].rigid || zone.empty()) return PairDisplacement();
+        const double shortest = surface.shortest_extent(zone), least = 8 * contact.gap[s];
         if (shortest < least && outcome.note.empty())
             outcome.note = fmt::format(
                 "extent shorter than 8 times the gap: {:.4g}, expected {:.4g}", shortest, least);
-        PairDisplacement displacement =
+        PairDisplacement done =
             displace_side(contact, s, surface, methods, frame.result.milliseconds);
         if (surface.region) {
             pose(surfaces[surface.object]);
-            spread(*surface.region, surfaces[surface.object].normals, displacement);
+            spread(*surface.region, surfaces[surface.object].normals, done);
         }
-        frame.displacements[surface.object].push_back(std::move(displacement));
+        return done;
+    };
+    const auto add = [&](int object, PairDisplacement done) {
+        if (!done.base.empty()) frame.displacements[object].push_back(std::move(done));
+    };
+    if (!fold) {
+        for (int s = 0; s < 2; ++s) add(pair.sides[s]->object, displace(s, *pair.sides[s]));
+        return;
     }
+    // The two sides of a fold are one surface with one zone.
+    join_extents(contact);
+    contact.zones[0] = join_zones(*fold, contact);
+    const int object = fold->working.object;
+    if (fold->variant == FoldVariant::unified) return add(object, displace(0, fold->working));
+    const ContactZone whole = contact.zones[0];
+    for (int s = 0; s < 2; ++s)
+        contact.zones[s] =
+            zone_in_region(whole, fold->working, fold->regions[s], contact.depths.edge);
+    pose(surfaces[object]);
+    add(object,
+        blend_regions(*fold->region, {displace(0, fold->regions[0]), displace(1, fold->regions[1])},
+                      surfaces[object].normals));
 }
 
 // All contacts together: what they do to each object, what is left inside, volume, relief.

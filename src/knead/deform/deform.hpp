@@ -57,6 +57,7 @@ struct DeformContact {
     /// its direction must be given. Parts are those of the fold.
     std::optional<int> fold;
     CreaseMethod crease = CreaseMethod::random_walker; ///< of a fold
+    FoldVariant variant = FoldVariant::unified;        ///< of a fold
     ZoneCriterion zone;
     /// By parametrisation, between a rigid object and one that is not: method A ([BBGB20]), with
     /// its transported directions.

@@ -4,7 +4,32 @@
 #include "knead/bulge/smooth_field.hpp"
 #include "knead/mesh/local_rotations.hpp"
 
+#include <algorithm>
+
 namespace knead {
+namespace {
+
+// The border of an open mesh, and what is in no part that touches anything.
+std::vector<char> held_vertices(std::span<const ResolvedPair> pairs, const DeformSurface& object) {
+    std::vector<char> held(object.border.size(), 1);
+    for (const ResolvedPair& pair : pairs)
+        for (const DeformSurface* side : pair.sides) {
+            if (side->object != object.object || pair.direction.isZero(0)) continue;
+            for (std::size_t v = 0; v < side->border.size(); ++v)
+                if (!side->border[v]) held[side->region ? side->region->vertices[v] : v] = 0;
+        }
+    return held;
+}
+
+} // namespace
+
+void keep_volume(std::span<const Vec3> before, const SurfaceStructure& structure,
+                 std::span<const Vec3> raise, std::span<Vec3> positions, double change) {
+    const double height = std::clamp(
+        volume_keeping_height(before, positions, raise, structure.faces, change).value_or(0), -0.5,
+        0.5);
+    for (std::size_t v = 0; v < positions.size(); ++v) positions[v] += height * raise[v];
+}
 
 void turn_details(const BulgeMesh& mesh, double length, std::span<const double> u,
                   std::span<const char> held, BulgeWorkspace& workspace,
@@ -31,6 +56,29 @@ void turn_details(const BulgeMesh& mesh, double length, std::span<const double> 
         if (share == 0) continue;
         const Vec3 turned = after[v] + rotations[v] * (mesh.positions[v] - before[v]);
         displaced[v] += share * (turned - displaced[v]);
+    }
+}
+
+void turn_all_details(std::span<const ResolvedPair> pairs, std::span<DeformSurface> surfaces,
+                      std::span<const CombinedDisplacement> combined, std::span<const char> touched,
+                      std::vector<ObjectOutcome>& outcomes) {
+    std::vector<std::vector<Vec3>> positions;
+    bool any = false;
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+        positions.push_back(outcomes[i].positions);
+        DeformSurface& surface = surfaces[i];
+        if (!touched[i] || !(surface.settings.details > 0)) continue;
+        any = true;
+        surface.prepare_bulge();
+        turn_details(surface.mesh(), surface.settings.details, outcomes[i].u,
+                     held_vertices(pairs, surface), *surface.bulge, positions[i]);
+    }
+    if (!any) return;
+    settle_pairs(pairs, positions, touched);
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+        if (!touched[i]) continue;
+        keep_volume(outcomes[i].positions, *surfaces[i].structure, combined[i].raise, positions[i]);
+        outcomes[i].positions = std::move(positions[i]);
     }
 }
 

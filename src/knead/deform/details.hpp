@@ -1,6 +1,7 @@
 #pragma once
 
 #include "knead/bulge/displacement.hpp"
+#include "knead/deform/settle_pairs.hpp"
 
 namespace knead {
 
@@ -14,5 +15,16 @@ namespace knead {
 void turn_details(const BulgeMesh& mesh, double length, std::span<const double> u,
                   std::span<const char> held, BulgeWorkspace& workspace,
                   std::vector<Vec3>& displaced);
+
+/// Raises `positions` a little until they have the volume of `before`, and `change`.
+void keep_volume(std::span<const Vec3> before, const SurfaceStructure& structure,
+                 std::span<const Vec3> raise, std::span<Vec3> positions, double change = 0);
+
+/// Relief of all objects turns with their surfaces, and what that brings into the other objects is
+/// settled. Volumes are afterwards what they were before. All are one an object, `surfaces` at
+/// least; only objects with `touched` set are changed.
+void turn_all_details(std::span<const ResolvedPair> pairs, std::span<DeformSurface> surfaces,
+                      std::span<const CombinedDisplacement> combined, std::span<const char> touched,
+                      std::vector<ObjectOutcome>& outcomes);
 
 } // namespace knead

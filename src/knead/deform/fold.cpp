@@ -2,6 +2,7 @@
 
 #include "knead/base/smoothstep.hpp"
 #include "knead/contact/zone_fade.hpp"
+#include "knead/deform/two_regions.hpp"
 #include "knead/mesh/measures.hpp"
 #include "knead/spatial/point_grid.hpp"
 
@@ -76,6 +77,25 @@ void cut_out(const CutSet& set, const DeformSurface& working, DeformSurface& par
     part.is_posed = true;
 }
 
+// How far each vertex of the working region is from the crease: 0 next to it, 1 a few edges away.
+std::vector<double> clear_of_crease(const FoldSurfaces& fold) {
+    const std::span<const Vec3> positions = fold.working.surface.positions;
+    const DeformSurface& part = fold.parts[0];
+    const std::vector<Vec3> crease(part.part_positions.begin() + part.region->vertex_count(),
+                                   part.part_positions.end());
+    const double edge = mean_edge_length(positions, fold.working.structure->topology);
+    const PointGrid grid(crease, 3 * edge);
+    std::vector<double> clear;
+    for (const Vec3& position : positions) {
+        double nearest = std::pow(3 * edge, 2);
+        grid.for_each_near(position, [&](int i) {
+            nearest = std::min(nearest, (crease[i] - position).squaredNorm());
+        });
+        clear.push_back(smoothstep(0.5 * std::sqrt(nearest) / edge - 0.5));
+    }
+    return clear;
+}
+
 } // namespace
 
 std::optional<Vec3> fold_direction(const Vec3& first, const Vec3& middle, const Vec3& last) {
@@ -96,30 +116,33 @@ FoldSurfaces::FoldSurfaces(int object, std::shared_ptr<const FoldRegion> fold)
 }
 
 void pose_fold(FoldSurfaces& fold, const DeformSurface& object, const Vec3& direction,
-               CreaseMethod method) {
+               CreaseMethod method, FoldVariant variant) {
     pose(fold.working, object);
     const CutSet crease = find_crease(*fold.region, fold.working.normals, direction, method);
     cut_out(crease, fold.working, fold.parts[0]);
     cut_out(complement(crease), fold.working, fold.parts[1]);
     for (DeformSurface& part : fold.parts) take_settings(part, object.settings);
+    fold.clear = clear_of_crease(fold);
+    fold.variant = variant;
+    if (variant == FoldVariant::unified) return;
+    if (!fold.regions[0].region)
+        fold.regions = overlapping_regions(*fold.region, fold.working.object);
+    for (DeformSurface& region : fold.regions) {
+        region.is_posed = false;
+        pose(region, object);
+        // Where the other part goes on this one has nothing to say: its fields need not end there.
+        for (std::size_t v = 0; v < region.border.size(); ++v)
+            region.border[v] =
+                fold.working
+                    .border[fold.working.region->of_mesh_vertex[region.region->vertices[v]]];
+    }
 }
 
-std::vector<double> clear_of_crease(const FoldSurfaces& fold) {
-    const std::span<const Vec3> positions = fold.working.surface.positions;
-    const DeformSurface& part = fold.parts[0];
-    const std::vector<Vec3> crease(part.part_positions.begin() + part.region->vertex_count(),
-                                   part.part_positions.end());
-    const double edge = mean_edge_length(positions, fold.working.structure->topology);
-    const PointGrid grid(crease, 3 * edge);
-    std::vector<double> clear;
-    for (const Vec3& position : positions) {
-        double nearest = std::pow(3 * edge, 2);
-        grid.for_each_near(position, [&](int i) {
-            nearest = std::min(nearest, (crease[i] - position).squaredNorm());
-        });
-        clear.push_back(smoothstep(0.5 * std::sqrt(nearest) / edge - 0.5));
-    }
-    return clear;
+void join_extents(PairContact& contact) {
+    const double first = contact.zones[0].area, both = first + contact.zones[1].area;
+    if (!(both > 0)) return;
+    for (auto* lengths : {&contact.gap, &contact.least_extent})
+        lengths->fill((first * (*lengths)[0] + (both - first) * (*lengths)[1]) / both);
 }
 
 ContactZone join_zones(const FoldSurfaces& fold, const PairContact& contact) {
@@ -183,6 +206,7 @@ ContactZone join_zones(const FoldSurfaces& fold, const PairContact& contact) {
     zone.area = contact.zones[0].area + contact.zones[1].area;
     const PairSide side{&working.surface, working.normals, zone.outward};
     fade_zone(zone_presence(zone, side, contact.depths.edge), side, zone);
+    zone.bulge_room = fold.clear;
     return zone;
 }
 

@@ -19,16 +19,21 @@ struct FoldSurfaces {
     std::shared_ptr<const FoldRegion> region;
     DeformSurface working;
     std::array<DeformSurface, 2> parts; ///< open surfaces that have the crease in common
+    FoldVariant variant = FoldVariant::unified;
+    std::array<DeformSurface, 2> regions; ///< which overlap; for two regions only
+    /// One a working vertex: 0 next to the crease, 1 a few edges away.
+    std::vector<double> clear;
 
     explicit FoldSurfaces(int object, std::shared_ptr<const FoldRegion> fold);
 };
 
 /// Poses the working region and cuts it at its crease.
 void pose_fold(FoldSurfaces& fold, const DeformSurface& object, const Vec3& direction,
-               CreaseMethod method);
+               CreaseMethod method, FoldVariant variant);
 
-/// How far each vertex of the working region is from the crease: 0 next to it, 1 a few edges away.
-std::vector<double> clear_of_crease(const FoldSurfaces& fold);
+/// Gap and extent of both parts as one: each part counts as much as it has of the zone, so that one
+/// whose zone has just appeared changes nothing yet.
+void join_extents(PairContact& contact);
 
 /// The zones of both parts as one of the working region, in which every point keeps the outward
 /// direction of its part: fields that are diffused from it pass through the crease.

@@ -48,8 +48,9 @@ std::vector<std::string> read_fold_joints(const SceneValue& value, SceneObject& 
 }
 
 FoldSpec read_fold(const SceneValue& value, bool has_direction, SceneObject& object) {
-    value.expect_keys({"joints", "crease"});
+    value.expect_keys({"joints", "crease", "variant"});
     FoldSpec fold;
+    fold.where = value.where();
     read_member(value, "joints", fold.joints,
                 [&](const SceneValue& v) { return read_fold_joints(v, object); });
     if (fold.joints.empty() && !has_direction)
@@ -57,6 +58,10 @@ FoldSpec read_fold(const SceneValue& value, bool has_direction, SceneObject& obj
     read_member(value, "crease", fold.crease, [](const SceneValue& v) {
         return v.choice<CreaseMethod>({{"random_walker", CreaseMethod::random_walker},
                                        {"minimum_cut", CreaseMethod::minimum_cut}});
+    });
+    read_member(value, "variant", fold.variant, [](const SceneValue& v) {
+        return v.choice<FoldVariant>(
+            {{"unified", FoldVariant::unified}, {"two_regions", FoldVariant::two_regions}});
     });
     return fold;
 }
@@ -88,11 +93,6 @@ ContactSpec read_contact(const SceneValue& value, Scene& scene) {
     if (sides.size() != 2) between.expected("two objects");
     contact.between = {read_side(sides[0], scene), read_side(sides[1], scene)};
     const ContactSide &a = contact.between[0], &b = contact.between[1];
-    if (a.object == b.object && (a.group.empty() || b.group.empty() || a.group == b.group))
-        between.fail(fmt::format("found {} and {}, expected two objects or two groups of one",
-                                 in_quotes(*sides[0].json().text()),
-                                 in_quotes(*sides[1].json().text())));
-
     read_member(value, "apparent_stiffness", contact.apparent_stiffness,
                 [](const SceneValue& v) { return v.keyed_number(); });
     read_member(value, "direction", contact.direction,
@@ -101,6 +101,14 @@ ContactSpec read_contact(const SceneValue& value, Scene& scene) {
         if (a.object != b.object) v.fail("a fold is between two groups of one object");
         return read_fold(v, contact.direction.has_value(), scene.objects[a.object]);
     });
+    // A fold at a joint finds its groups by itself.
+    const bool at_joint = contact.fold && !contact.fold->joints.empty();
+    const bool two_groups = !a.group.empty() && !b.group.empty() && a.group != b.group;
+    const bool no_group = a.group.empty() && b.group.empty();
+    if (a.object == b.object && !two_groups && !(no_group && at_joint))
+        between.fail(fmt::format("found {} and {}, expected two objects or two groups of one",
+                                 in_quotes(*sides[0].json().text()),
+                                 in_quotes(*sides[1].json().text())));
     read_member(value, "mapping", contact.mapping, [](const SceneValue& v) {
         return v.choice<MappingMethod>({{"direction", MappingMethod::direction},
                                         {"parametrization", MappingMethod::parametrization}});

@@ -23,6 +23,8 @@ struct FoldSpec {
     /// Names of three joints, the crease at the second; none when the contact's direction is given.
     std::vector<std::string> joints;
     CreaseMethod crease = CreaseMethod::random_walker;
+    FoldVariant variant = FoldVariant::unified;
+    std::string where; ///< in the file; begins messages about it
 };
 
 enum class ZoneKind {

@@ -198,7 +198,10 @@ SolvedFrame FrameSolver::solve(double frame) const {
         if (spec.direction) contact.direction = spec.direction->at(frame);
         if (const std::optional<int> fold = state_->contact_folds[c]) {
             contact.fold = fold;
-            if (spec.fold) contact.crease = spec.fold->crease;
+            if (spec.fold) {
+                contact.crease = spec.fold->crease;
+                contact.variant = spec.fold->variant;
+            }
             if (!contact.direction)
                 contact.direction =
                     fold_direction_at(state_->scene, spec, *state_->folds[*fold].region,

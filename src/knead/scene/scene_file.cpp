@@ -71,13 +71,15 @@ std::vector<SceneObject> read_objects(const SceneValue& value, const ScenePaths&
 
 std::vector<ContactSpec> read_contacts(const SceneValue& value, Scene& scene) {
     std::vector<ContactSpec> contacts;
-    std::set<std::pair<std::string, std::string>> known;
+    std::set<std::array<std::string, 3>> known;
     for (const SceneValue& item : value.items("a list of contacts")) {
         contacts.push_back(read_contact(item, scene));
         std::string a = side_name(scene, contacts.back().between[0]);
         std::string b = side_name(scene, contacts.back().between[1]);
         if (b < a) std::swap(a, b);
-        if (!known.emplace(a, b).second)
+        // An object may fold at several joints.
+        const std::string joint = a == b ? contacts.back().fold->joints[1] : "";
+        if (!known.insert({a, b, joint}).second)
             item.find("between")->fail(
                 fmt::format("found {} and {} a second time, expected one contact a pair",
                             in_quotes(a), in_quotes(b)));

@@ -37,6 +37,8 @@ std::shared_ptr<const FoldRegion> make_scene_fold(const LoadedScene& scene,
                              both[0]));
         return nullptr;
     }
+    if (scene.objects[contact.between[0].object].proxy)
+        fail("found a proxy, expected an object without one: a fold is on the mesh itself");
     std::shared_ptr<const FoldRegion> fold;
     try {
         fold =

@@ -5,6 +5,7 @@
 #include "knead/base/text.hpp"
 #include "knead/io/formats.hpp"
 #include "knead/mesh/check.hpp"
+#include "knead/scene/fold_groups.hpp"
 #include "knead/scene/json.hpp"
 #include "knead/scene/mesh_builder.hpp"
 
@@ -164,6 +165,7 @@ LoadedScene load_scene(Scene scene) {
     });
     for (const std::exception_ptr& error : errors)
         if (error) std::rethrow_exception(error);
+    add_fold_groups(loaded);
     for (std::size_t i = 0; i < loaded.objects.size(); ++i)
         for (const std::string& note : loaded.objects[i].notes)
             log_warning(

@@ -1,0 +1,97 @@
+#include "knead/deform/two_regions.hpp"
+
+#include "knead/contact/zone_fade.hpp"
+
+namespace knead {
+
+std::array<DeformSurface, 2> overlapping_regions(const FoldRegion& fold, int object) {
+    const std::vector<int>& of_object = fold.working.vertices;
+    TriangleMesh mesh;
+    mesh.positions.assign(fold.working.of_mesh_vertex.size(), Vec3::Zero());
+    for (const Triangle& face : fold.working.triangles)
+        mesh.faces.push_back({of_object[face[0]], of_object[face[1]], of_object[face[2]]});
+    std::array<DeformSurface, 2> regions;
+    for (const int s : {0, 1}) {
+        std::vector<int> vertices;
+        for (std::size_t v = 0; v < of_object.size(); ++v)
+            if (fold.shared.of_vertex[v] >= 0 || fold.beta[v] == 1 - s)
+                vertices.push_back(of_object[v]);
+        regions[s].object = object;
+        regions[s].region = region_of_vertices(mesh, vertices);
+    }
+    return regions;
+}
+
+ContactZone zone_in_region(const ContactZone& zone, const DeformSurface& working,
+                           const DeformSurface& region, double edge) {
+    const Topology& topology = region.structure->topology;
+    std::vector<int> of_working;
+    for (const int v : region.region->vertices)
+        of_working.push_back(working.region->of_mesh_vertex[v]);
+    ContactZone result;
+    result.outward = zone.outward;
+    for (const int v : of_working) {
+        result.inside.push_back(zone.inside[v]);
+        result.target.push_back(zone.target[v]);
+        result.outwards.push_back(zone.outwards[v]);
+        result.bulge_room.push_back(zone.bulge_room[v]);
+    }
+    result.border_of_edge.assign(topology.edges.size(), -1);
+    for (int e = 0; e < topology.edge_count(); ++e) {
+        const auto [a, b] = topology.edges[e];
+        const int edge_of_working =
+            working.structure->topology.find_edge(of_working[a], of_working[b]);
+        const int border = zone.border_of_edge[edge_of_working];
+        if (border < 0) continue;
+        ZoneBorderPoint point = zone.border[border];
+        const bool turned = working.structure->topology.edges[edge_of_working][0] != of_working[a];
+        point.on_edge = {e, turned ? 1 - point.on_edge.t : point.on_edge.t};
+        result.border_of_edge[e] = static_cast<int>(result.border.size());
+        result.border.push_back(point);
+    }
+    const PairSide side{&region.surface, region.normals, result.outward};
+    fade_zone(zone_presence(result, side, edge), side, result);
+    return result;
+}
+
+PairDisplacement blend_regions(const FoldRegion& fold,
+                               const std::array<PairDisplacement, 2>& displacements,
+                               std::span<const Vec3> normals) {
+    const std::size_t n = normals.size();
+    PairDisplacement result;
+    result.base.assign(n, Vec3::Zero());
+    result.raise.assign(n, Vec3::Zero());
+    result.direction.assign(n, Vec3::Zero());
+    result.u.assign(n, 0);
+    for (auto* field : {&result.amplitude, &result.slope, &result.eta, &result.fade})
+        field->assign(n, 0);
+    result.height = 1;
+    for (const int s : {0, 1}) {
+        const PairDisplacement& from = displacements[s];
+        for (std::size_t v = 0; v < n; ++v) {
+            const int of_working = fold.working.of_mesh_vertex[v];
+            const double beta = of_working < 0 ? 0.5 : fold.beta[of_working];
+            const double share = s == 0 ? beta : 1 - beta;
+            if (from.base.empty()) {
+                result.u[v] += share;
+                result.direction[v] += share * normals[v];
+                continue;
+            }
+            result.base[v] += share * from.base[v];
+            result.raise[v] += share * from.height * from.raise[v];
+            result.direction[v] += share * from.direction[v];
+            result.u[v] += share * from.u[v];
+            result.amplitude[v] += share * from.amplitude[v];
+            result.slope[v] += share * from.slope[v];
+            result.eta[v] += share * from.eta[v];
+            result.fade[v] += share * from.fade[v];
+        }
+    }
+    for (std::size_t v = 0; v < n; ++v) {
+        const double length = result.direction[v].norm();
+        result.direction[v] = length > 1e-9 ? Vec3(result.direction[v] / length) : normals[v];
+    }
+    return result;
+}
+
+} // namespace knead
