@@ -104,7 +104,8 @@ TEST(Sequence, BulgesAreTheArtists) {
         TwoBallsOnASheet scene(-0.2);
         scene.objects[1].bulge.bulge = bulge;
         double height = 0;
-        for (const Vec3& p : scene.result(in_sequence).objects[1].positions)
+        const DeformResult result = scene.result(in_sequence);
+        for (const Vec3& p : result.objects[1].positions)
             height = std::max(height, p.y());
         return height;
     };

@@ -5,12 +5,12 @@
 #include "knead/base/stopwatch.hpp"
 #include "knead/deform/details.hpp"
 #include "knead/deform/fold.hpp"
+#include "knead/deform/object_outcome.hpp"
 #include "knead/deform/object_settings.hpp"
 #include "knead/deform/outcome_fields.hpp"
 #include "knead/deform/pair_contact.hpp"
 #include "knead/deform/settle_pairs.hpp"
 #include "knead/deform/two_regions.hpp"
-#include "knead/mesh/measures.hpp"
 
 #include <fmt/format.h>
 
@@ -158,6 +158,7 @@ FieldMethods field_methods(const DeformContact& asked) {
     return {own ? DirectionMethod::transported : DirectionMethod::blended, asked.distance};
 }
 
+<<<<<<< HEAD
 double volume_between(std::span<const Vec3> before, std::span<const Vec3> after,
                       std::span<const Triangle> faces) {
     return signed_volume(after, faces, before[0]) - signed_volume(before, faces, before[0]);
@@ -169,6 +170,8 @@ void apply_envelope(const DeformObject& object, std::span<Vec3> positions) {
             positions[v] = object.positions[v] + applied * (positions[v] - object.positions[v]);
 }
 
+=======
+>>>>>>> main
 } // namespace
 
 Frame Deformer::State::begin_frame(std::span<const DeformObject> objects) {

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "knead/deform/deform_surface.hpp"
+
+namespace knead {
+
+/// The fields for looking at, from all of an object's contacts.
+void fill_fields(std::span<const PairDisplacement> pairs, std::span<const Vec3> normals,
+                 ObjectOutcome& outcome);
+
+/// How far the vertices of a side are from the other along the mapping direction.
+void fill_gap(const Mapping& mapping, const DeformSurface& side, ObjectOutcome& outcome);
+
+double volume_between(std::span<const Vec3> before, std::span<const Vec3> after,
+                      std::span<const Triangle> faces);
+
+void apply_envelope(const DeformObject& object, std::span<Vec3> positions);
+
+} // namespace knead
