@@ -214,13 +214,8 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
             // In a crease the sides only come apart: what goes along the normal dents the skin
             // where the crease ends, and crumples it.
             const Vec3 along = zone.outward.dot(result.direction[v]) * zone.outward;
-<<<<<<< HEAD
-            const double cancelled = std::max(0.0, 1 - outward_length);
-            const Vec3 way = result.direction[v] + cancelled * (along - result.direction[v]);
-=======
             const double apart_only = std::max(0.0, 1 - outward_length);
             const Vec3 way = result.direction[v] + apart_only * (along - result.direction[v]);
->>>>>>> main
             result.base[v] = outside * value.base * way;
             // Nor is there room for a bulge.
             result.raise[v] = outside * clear_of_crease * value.bulge * result.direction[v];

@@ -7,7 +7,6 @@
 #include "knead/deform/fold.hpp"
 #include "knead/deform/object_outcome.hpp"
 #include "knead/deform/object_settings.hpp"
-#include "knead/deform/outcome_fields.hpp"
 #include "knead/deform/pair_contact.hpp"
 #include "knead/deform/settle_pairs.hpp"
 #include "knead/deform/two_regions.hpp"
@@ -158,20 +157,6 @@ FieldMethods field_methods(const DeformContact& asked) {
     return {own ? DirectionMethod::transported : DirectionMethod::blended, asked.distance};
 }
 
-<<<<<<< HEAD
-double volume_between(std::span<const Vec3> before, std::span<const Vec3> after,
-                      std::span<const Triangle> faces) {
-    return signed_volume(after, faces, before[0]) - signed_volume(before, faces, before[0]);
-}
-
-void apply_envelope(const DeformObject& object, std::span<Vec3> positions) {
-    for (std::size_t v = 0; v < positions.size(); ++v)
-        if (const double applied = object.envelope[v]; applied != 1)
-            positions[v] = object.positions[v] + applied * (positions[v] - object.positions[v]);
-}
-
-=======
->>>>>>> main
 } // namespace
 
 Frame Deformer::State::begin_frame(std::span<const DeformObject> objects) {
