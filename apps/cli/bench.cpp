@@ -76,13 +76,24 @@ double factorise_milliseconds(const SparseMatrix& matrix) {
 
 const std::vector<BenchScene>& bench_scenes() {
     static const std::vector<BenchScene> scenes = {
-        {"fingers-ball", "fingers-ball", {}},
-        {"fingers-palm", "fingers-palm", {}},
-        {"skinned-finger", "skinned-finger", {}},
-        {"lips", "skinned-lips", {}},
-        {"body-jelly", "animal-cushion", {}},
-        {"walk", "foot-in-ground", {}},
-        {"hat-egg", "hat-on-egg", {}},
+        {"fingers-ball",
+         "fingers-ball",
+         {"objects.thumb.mesh.blob.edge=0.1356", "objects.index.mesh.blob.edge=0.1356",
+          "objects.middle.mesh.blob.edge=0.1356", "objects.ring.mesh.blob.edge=0.1356",
+          "objects.little.mesh.blob.edge=0.1356",
+          R"(objects.ball.mesh={"blob": {"segments": [{"from": [0, -0.001, 0], "to": [0, 0.001, 0], "radii": [1, 1]}], "edge": 0.0964}})"}},
+        {"fingers-palm", "fingers-palm", {"objects.hand.mesh.blob.edge=0.0263"}},
+        {"skinned-finger", "skinned-finger", {"objects.finger.mesh.blob.edge=0.0328"}},
+        {"lips", "skinned-lips", {"objects.lips.mesh.blob.edge=0.0486"}},
+        {"body-jelly",
+         "animal-cushion",
+         {"objects.animal.mesh.blob.edge=0.0254", "objects.cushion.mesh.blob.edge=0.0631"}},
+        {"walk",
+         "foot-in-ground",
+         {"objects.foot.mesh.blob.edge=0.0968", "objects.ground.mesh.grid.cells=[107,107]"}},
+        {"hat-egg",
+         "hat-on-egg",
+         {"objects.hat.mesh.blob.edge=0.0437", "objects.egg.mesh.blob.edge=0.0369"}},
     };
     return scenes;
 }

@@ -42,7 +42,7 @@ void print_row(const BenchResult& result) {
     std::vector<std::string> stages;
     for (const auto& [stage, share] : result.stages)
         if (share >= 0.005) stages.push_back(fmt::format("{} {:.0f}", stage, 100 * share));
-    fmt::print("{:<15}{:>14}{:>14}{:>9.2f}{:>11.2f}{:>7.2f}  {:.2f}-{:.2f}{:>8.0f}{:>8.1f}  {}\n",
+    fmt::print("{:<15}{:>30}{:>22}{:>9.2f}{:>11.2f}{:>7.2f}  {:.2f}-{:.2f}{:>8.0f}{:>8.1f}  {}\n",
                result.name, fmt::format("{}", fmt::join(result.working, "+")),
                fmt::format("{}", fmt::join(result.deformable, "+")), result.milliseconds,
                result.reference_milliseconds, result.ratio, result.low_ratio, result.high_ratio,
@@ -65,23 +65,27 @@ std::string as_json(const BenchResult& result) {
 }
 
 void run_bench(const BenchArguments& arguments) {
+    const std::vector<BenchScene> scenes = chosen(arguments);
     const ThreadLimit limit(arguments.threads);
     if (!arguments.json)
-        fmt::print("{:<15}{:>14}{:>14}{:>9}{:>11}{:>7}  {:<9}{:>8}{:>8}  {}\n", "scene", "working",
+        fmt::print("{:<15}{:>30}{:>22}{:>9}{:>11}{:>7}  {:<9}{:>8}{:>8}  {}\n", "scene", "working",
                    "deformable", "ms", "reference", "ratio", "quartiles", "allocs", "kB/vert",
                    "stages, %");
     std::vector<std::string> json;
     double logarithms = 0;
-    const std::vector<BenchScene> scenes = chosen(arguments);
+    int measured = 0;
     for (const BenchScene& scene : scenes) {
         const BenchResult result = bench(scene, arguments.frames);
-        logarithms += std::log(result.ratio);
+        if (result.ratio > 0) {
+            logarithms += std::log(result.ratio);
+            ++measured;
+        }
         if (arguments.json)
             json.push_back(as_json(result));
         else
             print_row(result);
     }
-    const double mean = std::exp(logarithms / static_cast<double>(scenes.size()));
+    const double mean = measured > 0 ? std::exp(logarithms / measured) : 0;
     if (arguments.json)
         fmt::print("{{\"scenes\": [\n  {}\n], \"geometric_mean\": {:.4f}}}\n",
                    fmt::join(json, ",\n  "), mean);
@@ -95,6 +99,7 @@ void add_bench(CLI::App& app) {
     auto arguments = std::make_shared<BenchArguments>();
     CLI::App* command = app.add_subcommand(
         "bench", "measure the deformer against the factorisations it would take to do it plainly");
+    command->footer("Example:\n  knead bench walk --frames 8");
     command->add_option("scenes", arguments->scenes, "which; all when none is named");
     command->add_option("--frames", arguments->frames, "how many of each animation")
         ->check(CLI::Range(1, 10000))

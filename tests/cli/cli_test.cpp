@@ -1,3 +1,5 @@
+#include "knead/scene/json.hpp"
+
 #include "program.hpp"
 
 namespace knead {
@@ -23,7 +25,7 @@ protected:
 
 TEST_F(Cli, EveryCommandHasHelpWithAnExample) {
     EXPECT_EQ(knead("--help").code, 0);
-    for (const char* command : {"run", "render", "inspect", "demo"}) {
+    for (const char* command : {"run", "render", "inspect", "demo", "bench"}) {
         const Outcome help = knead(std::string(command) + " --help");
         EXPECT_EQ(help.code, 0);
         EXPECT_NE(help.out.find("Example:\n  knead " + std::string(command)), std::string::npos);
@@ -76,8 +78,9 @@ TEST_F(Cli, AFolderThatCannotBeMadeIsNamed) {
 TEST_F(Cli, RunSaysWhatItDid) {
     const Outcome outcome = knead("run ball.json --out results");
     EXPECT_EQ(outcome.code, 0);
-    EXPECT_EQ(outcome.out,
-              "3 frames in results; deepest contact 0.3, at most 0 left; report results/report.json\n");
+    EXPECT_EQ(
+        outcome.out,
+        "3 frames in results; deepest contact 0.3, at most 0 left; report results/report.json\n");
     EXPECT_EQ(outcome.err.substr(outcome.err.size() - 17), "ball.json: 100 %\n");
     const Outcome again = knead("run ball.json --out results --resume");
     EXPECT_EQ(again.out.rfind("0 frames (3 were there) in results", 0), 0u);
@@ -160,6 +163,20 @@ TEST_F(Cli, InterruptedRunsLeaveWholeFiles) {
     EXPECT_EQ(knead("run ball.json --set frames=[1,20000] --frames 1:2 --resume --out many")
                   .out.rfind("0 frames (2 were there)", 0),
               0u);
+}
+
+TEST_F(Cli, BenchMeasuresAndSaysSo) {
+    const Outcome outcome = knead("bench lips --frames 3 --json");
+    ASSERT_EQ(outcome.code, 0);
+    const JsonValue json = parse_json(outcome.out, "bench");
+    const JsonValue& lips = json.find("scenes")->list()->front();
+    EXPECT_EQ(*lips.find("scene")->text(), "lips");
+    EXPECT_GT(*lips.find("ratio")->number(), 0);
+    EXPECT_NEAR(*lips.find("working")->list()->front().number(), 1825 + 1500, 100);
+    EXPECT_GT(*json.find("geometric_mean")->number(), 0);
+    EXPECT_EQ(only_line(knead("bench lisp")),
+              "knead: there is no scene 'lisp' to measure, expected one of fingers-ball, "
+              "fingers-palm, skinned-finger, lips, body-jelly, walk, hat-egg");
 }
 
 TEST_F(Cli, ADemoIsWrittenRunAndPictured) {

@@ -277,6 +277,12 @@ TEST_F(FoldScene, ErrorsSayWhatToChange) {
     EXPECT_EQ(error(arm("lbs"), "['arm', 'arm'], 'fold': {'joints': ['a', 'c', 'b']}"),
               ":1: contacts[0].fold.joints: found \"a\", \"c\" and \"b\", expected three joints in "
               "a row, each on the way from the one before");
+    EXPECT_EQ(error(arm("lbs"), "['arm:lower', 'arm:upper'], 'fold': {'joints': ['a', 'c', 'b']}"),
+              ":1: contacts[0].fold.joints: found \"a\", \"c\" and \"b\", expected three joints in "
+              "a row, each on the way from the one before");
+    EXPECT_EQ(
+        error(arm("lbs", ", 'rigid': true"), "['arm', 'arm'], 'fold': {'joints': ['a', 'b', 'c']}"),
+        ":1: contacts[0].fold: found a fold of a rigid object, expected one that is not rigid");
     EXPECT_EQ(error("{'name': 'arm', 'mesh': {'sphere': {'subdivisions': 1}}}",
                     "['arm', 'arm'], 'fold': {'joints': ['a', 'b', 'c']}"),
               ":1: contacts[0].fold.joints[0]: found \"a\", but the object has no skeleton; "
@@ -302,6 +308,7 @@ TEST_F(FoldScene, ErrorsSayWhatToChange) {
     EXPECT_EQ(error(with_proxy, "['feet:left', 'feet:right'], 'fold': {}, 'direction': [1, 0, 0]"),
               ": contact between \"feet:left\" and \"feet:right\": found a proxy, expected an "
               "object without one: a fold is on the mesh itself");
+    EXPECT_EQ(error(with_proxy, "['feet:left', 'feet:right'], 'direction': [1, 0, 0]"), "no error");
     write("strip.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\ng l\nf 1 2 3\ng r\nf 2 4 3\n");
     EXPECT_EQ(
         error("{'name': 'a', 'mesh': 'strip.obj'}", "['a:l', 'a:r']"),

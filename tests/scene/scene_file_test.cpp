@@ -270,6 +270,8 @@ TEST(SceneFile, BrokenContactsAreNamed) {
               begin + ".ball_radius: missing, expected a positive number, since zone is \"ball\"");
     EXPECT_EQ(key_error("'ball_radius': -1"),
               begin + ".ball_radius: found -1, expected a positive number");
+    EXPECT_EQ(key_error("'ball_radius': 0.3"),
+              begin + ".ball_radius: expected it only with zone \"ball\"");
     EXPECT_EQ(key_error("'fold': {'joints': ['a', 'b']}"),
               begin + ".fold: a fold is between two groups of one object");
     EXPECT_EQ(error("{'between': ['ball:a', 'ball:b'], 'fold': {'joints': ['a', 'b']}}"),

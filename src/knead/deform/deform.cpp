@@ -375,6 +375,10 @@ void Deformer::State::take_in_sequence(Frame& frame, std::span<const DeformConta
     ResolvedObjects resolved = resolve_in_sequence(taking_part, depths, input, resolve);
 
     pose_objects(frame.objects);
+    for (std::size_t c = 0; c < contacts.size(); ++c)
+        if (FoldSurfaces* const fold = find_fold(c, contacts[c]))
+            pose_fold(*fold, surfaces[contacts[c].first], contacts[c].direction->normalized(),
+                      contacts[c].crease, contacts[c].variant);
     for (const ResolvedPair& pair : frame.pairs)
         for (DeformSurface* side : pair.sides) pose(*side);
     for (int round = 0; round < 2; ++round)

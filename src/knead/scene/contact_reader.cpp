@@ -99,6 +99,8 @@ ContactSpec read_contact(const SceneValue& value, Scene& scene) {
                 [&](const SceneValue& v) { return read_direction(v, scene.up); });
     read_member(value, "fold", contact.fold, [&](const SceneValue& v) {
         if (a.object != b.object) v.fail("a fold is between two groups of one object");
+        if (scene.objects[a.object].rigid)
+            v.fail("found a fold of a rigid object, expected one that is not rigid");
         return read_fold(v, contact.direction.has_value(), scene.objects[a.object]);
     });
     // A fold at a joint finds its groups by itself.
@@ -129,6 +131,8 @@ ContactSpec read_contact(const SceneValue& value, Scene& scene) {
     });
     read_member(value, "ball_radius", contact.ball_radius,
                 [](const SceneValue& v) { return v.keyed_number(bounds::positive); });
+    if (contact.ball_radius && contact.zone != ZoneKind::ball)
+        value.require("ball_radius", "").fail("expected it only with zone \"ball\"");
     if (contact.zone == ZoneKind::ball) {
         value.require("ball_radius", "a positive number, since zone is \"ball\"");
         if (scene.objects[a.object].rigid == scene.objects[b.object].rigid)

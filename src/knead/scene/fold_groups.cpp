@@ -49,18 +49,29 @@ std::vector<double> weights_behind(const Bones& bones, int joint) {
     return sums;
 }
 
-// The vertices on the side of the first joint, and on that of the last.
-std::array<std::vector<int>, 2> sides_of_joint(const Bones& bones, const FoldSpec& fold,
-                                               std::span<const Vec3> positions) {
-    std::array<int, 3> joints;
-    for (std::size_t i = 0; i < 3; ++i) joints[i] = bones.find(fold.joints[i]);
-    const auto [first, middle, last] = joints;
-    const bool down = bones.hangs_on(middle, first) && bones.hangs_on(last, middle);
-    if (!down && !(bones.hangs_on(middle, last) && bones.hangs_on(first, middle)))
+// Three joints in a row, and whether the last one hangs on the first.
+struct JointRow {
+    int first = 0, middle = 0, last = 0;
+    bool down = true;
+};
+
+JointRow joints_in_a_row(const Bones& bones, const FoldSpec& fold) {
+    JointRow row{bones.find(fold.joints[0]), bones.find(fold.joints[1]),
+                 bones.find(fold.joints[2])};
+    row.down = bones.hangs_on(row.middle, row.first) && bones.hangs_on(row.last, row.middle);
+    if (!row.down &&
+        !(bones.hangs_on(row.middle, row.last) && bones.hangs_on(row.first, row.middle)))
         throw InputError(fmt::format("{}.joints: found {}, {} and {}, expected three joints in a "
                                      "row, each on the way from the one before",
                                      fold.where, in_quotes(fold.joints[0]),
                                      in_quotes(fold.joints[1]), in_quotes(fold.joints[2])));
+    return row;
+}
+
+// The vertices on the side of the first joint, and on that of the last.
+std::array<std::vector<int>, 2> sides_of_joint(const Bones& bones, const FoldSpec& fold,
+                                               std::span<const Vec3> positions) {
+    const auto [first, middle, last, down] = joints_in_a_row(bones, fold);
     const std::vector<Affine3> rest = world_matrices(*bones.skeleton, rest_pose(*bones.skeleton));
     const auto place = [&](int joint) -> Vec3 {
         return bones.to_object * rest[joint].translation();
@@ -88,8 +99,10 @@ std::array<std::vector<int>, 2> sides_of_joint(const Bones& bones, const FoldSpe
 void add_fold_groups(LoadedScene& scene) {
     if (!scene.scene.contacts) return;
     for (ContactSpec& contact : *scene.scene.contacts) {
-        if (!contact.fold || !contact.between[0].group.empty()) continue;
+        if (!contact.fold || contact.fold->joints.empty()) continue;
         LoadedObject& object = scene.objects[contact.between[0].object];
+        joints_in_a_row(bones_of(object), *contact.fold);
+        if (!contact.between[0].group.empty()) continue;
         TriangleMesh& mesh = object.source.mesh;
         auto sides = sides_of_joint(bones_of(object), *contact.fold, mesh.positions);
         for (const int side : {0, 1}) {

@@ -37,8 +37,11 @@ std::shared_ptr<const FoldRegion> make_scene_fold(const LoadedScene& scene,
                              both[0]));
         return nullptr;
     }
-    if (scene.objects[contact.between[0].object].proxy)
-        fail("found a proxy, expected an object without one: a fold is on the mesh itself");
+    if (scene.objects[contact.between[0].object].proxy) {
+        if (contact.fold)
+            fail("found a proxy, expected an object without one: a fold is on the mesh itself");
+        return nullptr;
+    }
     std::shared_ptr<const FoldRegion> fold;
     try {
         fold =
