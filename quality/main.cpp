@@ -81,8 +81,9 @@ int main(int argc, char** argv) {
             if (is_skinned(scene)) continue;
             measured.push_back(
                 knead::quality::measure_scene(scene, file.stem().string(), settings));
+            // After every scene, so that a run that is cut short leaves what it has.
+            knead::write_file_atomically(page, knead::quality::quality_page(measured, settings));
         }
-        knead::write_file_atomically(page, knead::quality::quality_page(measured, settings));
         fmt::print("{:6.0f} s  {} scenes: {}\n", watch.milliseconds() / 1000, measured.size(),
                    page);
         return 0;
