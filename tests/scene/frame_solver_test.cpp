@@ -80,6 +80,8 @@ TEST_F(FrameSolverTest, ContactsAreResolvedInTheOrderTheSceneAsksFor) {
         solve(load(objects, contacts + "'contact_order': 'deepest_first',"));
     EXPECT_NE(in_order.after[1], in_order.before[1]);
     EXPECT_EQ(in_order.after[0], in_order.before[0]);
+    EXPECT_EQ(together.contacts[1].zone_area[0], 0);
+    EXPECT_GT(in_order.contacts[1].zone_area[0], 0);
 }
 
 TEST_F(FrameSolverTest, ARegionOfTheWholeMeshChangesNoBit) {

@@ -362,6 +362,9 @@ void Deformer::State::take_in_sequence(Frame& frame, std::span<const DeformConta
             posed[i].envelope = 1;
         }
         Frame step = solve(posed, contacts.subspan(c, 1));
+        // What only a bulge has touched is not among the contacts together.
+        if (ContactOutcome& outcome = frame.result.contacts[c]; outcome.direction.isZero(0))
+            outcome = step.result.contacts[0];
         ResolvedObjects after{{}, before.volume_changes};
         for (int i = 0; i < object_count; ++i) {
             std::vector<Vec3>& positions = step.result.objects[i].positions;
