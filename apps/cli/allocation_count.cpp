@@ -13,6 +13,13 @@ namespace {
 std::atomic<bool> counting = false;
 std::atomic<std::int64_t> allocations = 0, bytes = 0, peak = 0;
 
+} // namespace
+
+// The address sanitizer has operators of its own, which these would hide from it.
+#if !defined(__SANITIZE_ADDRESS__)
+
+namespace {
+
 void* allocate(std::size_t size, std::size_t alignment) {
     void* const memory =
         alignment > alignof(std::max_align_t)
@@ -55,6 +62,8 @@ void operator delete(void* memory, std::align_val_t) noexcept {
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
     release(memory);
 }
+
+#endif
 
 namespace knead::cli {
 
