@@ -31,6 +31,7 @@ std::vector<fs::path> scene_files(const std::string& folder, const std::vector<s
             (only.empty() || std::find(only.begin(), only.end(), name) != only.end()))
             files.push_back(entry.path());
     }
+    if (files.empty()) throw knead::InputError(fmt::format("found no such scene in {}", folder));
     std::sort(files.begin(), files.end());
     return files;
 }

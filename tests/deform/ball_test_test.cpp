@@ -4,6 +4,7 @@
 
 #include <numbers>
 
+#include "input_error.hpp"
 #include "jump_of.hpp"
 #include "pair.hpp"
 
@@ -72,14 +73,7 @@ TEST(BallTest, NothingJumpsWhileTheBallGoesIn) {
 }
 
 TEST(BallTest, WhatMakesNoSenseIsNamed) {
-    const auto message = [](Pair pair) -> std::string {
-        try {
-            pair.result();
-        } catch (const InputError& error) {
-            return error.what();
-        }
-        return "no error";
-    };
+    const auto message = [](Pair pair) { return input_error([&] { pair.result(); }); };
     Pair pair = ball_on_rigid_floor(0.3, 0.2, 2);
     pair.objects[1].rigid = false;
     EXPECT_EQ(message(pair),

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "input_error.hpp"
 #include "jump_of.hpp"
 #include "pair.hpp"
 
@@ -178,14 +179,7 @@ TEST(MethodA, TheSteadyStateIsAnotherDistance) {
 }
 
 TEST(MethodA, WhatMakesNoSenseIsNamed) {
-    const auto message = [](Pair pair) -> std::string {
-        try {
-            pair.result();
-        } catch (const InputError& error) {
-            return error.what();
-        }
-        return "no error";
-    };
+    const auto message = [](Pair pair) { return input_error([&] { pair.result(); }); };
     Pair pair = by_parametrization(soft_ball(0.3, 2));
     for (const bool rigid : {false, true}) {
         pair.objects[0].rigid = pair.objects[1].rigid = rigid;

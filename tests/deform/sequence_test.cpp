@@ -105,8 +105,7 @@ TEST(Sequence, BulgesAreTheArtists) {
         scene.objects[1].bulge.bulge = bulge;
         double height = 0;
         const DeformResult result = scene.result(in_sequence);
-        for (const Vec3& p : result.objects[1].positions)
-            height = std::max(height, p.y());
+        for (const Vec3& p : result.objects[1].positions) height = std::max(height, p.y());
         return height;
     };
     EXPECT_LT(highest(0, true), 1e-3);

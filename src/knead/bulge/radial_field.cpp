@@ -10,6 +10,14 @@
 
 namespace knead {
 
+std::vector<char> cold_vertices(const CutRegion& region, std::span<const char> region_border) {
+    std::vector<char> cold(region_border.size(), 0);
+    for (std::size_t v = 0; v < cold.size(); ++v)
+        cold[v] = region.unknown[v] && region_border[v] ? 1 : 0;
+    if (std::find(cold.begin(), cold.end(), 1) == cold.end()) cold.clear();
+    return cold;
+}
+
 void clear_matrix(BulgeWorkspace& workspace) {
     if (workspace.matrix.nonZeros() != workspace.pattern.structure.nonZeros())
         workspace.matrix = workspace.pattern.structure;
@@ -41,14 +49,8 @@ RadialField radial_field(const CutRegion& region, const ContactZone& zone,
     for (Eigen::Index v = 0; v < n; ++v)
         if (region.unknown[v])
             workspace.matrix.valuePtr()[workspace.pattern.diagonal[v]] += mass[v] / time;
-    std::vector<char> cold(positions.size(), 0);
-    bool any_cold = false;
-    for (std::size_t v = 0; v < cold.size(); ++v)
-        if (region.unknown[v] && region_border[v]) {
-            cold[v] = 1;
-            any_cold = true;
-        }
-    if (any_cold) {
+    const std::vector<char> cold = cold_vertices(region, region_border);
+    if (!cold.empty()) {
         move_hard_values(workspace.matrix, cold, Eigen::MatrixXd::Zero(n, 1), heat);
         constrain_matrix(workspace.matrix, cold);
     }

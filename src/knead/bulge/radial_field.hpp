@@ -49,6 +49,9 @@ integrate_gradient(const CutRegion& region, const ContactZone& zone, const Eigen
 /// Sets the workspace's matrix to zero, with the pattern of the mesh.
 void clear_matrix(BulgeWorkspace& workspace);
 
+/// The unknowns on the border of the working region, which are held cold: 1 there. Empty: none is.
+std::vector<char> cold_vertices(const CutRegion& region, std::span<const char> region_border);
+
 /// Values given at the border points carried harmonically over the region; one column a quantity.
 /// Vertices that are not unknown get 0. `radial_field` must have been called with the same zone.
 Eigen::MatrixXd diffuse_from_border(const CutRegion& region, const ContactZone& zone,

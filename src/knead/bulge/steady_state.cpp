@@ -37,13 +37,8 @@ RadialField steady_state_field(const CutRegion& region, const ContactZone& zone,
                                std::span<const char> region_border, BulgeWorkspace& workspace) {
     const Eigen::Index n = static_cast<Eigen::Index>(positions.size());
     const Eigen::Index border = static_cast<Eigen::Index>(zone.border.size());
-    std::vector<char> cold(positions.size(), 0);
-    bool any_cold = false;
-    for (std::size_t v = 0; v < cold.size(); ++v)
-        if (region.unknown[v] && region_border[v]) {
-            cold[v] = 1;
-            any_cold = true;
-        }
+    const std::vector<char> cold = cold_vertices(region, region_border);
+    const bool any_cold = !cold.empty();
     const double border_value = any_cold ? 1 : 0;
     clear_matrix(workspace);
     Eigen::MatrixXd values = Eigen::MatrixXd::Zero(n, 1);

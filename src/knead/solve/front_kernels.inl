@@ -122,7 +122,7 @@ int factorise(const FrontPanel& panel, double* update, double* scratch) {
     return -1;
 }
 
-// Right-hand sides are substituted two columns at a time, to read and write `below` half as often.
+// Right-hand sides are substituted four columns at a time, to read and write `below` less often.
 template <int Sides>
 inline void forward(const FrontPanel& panel, double* x, double* below) {
     const std::ptrdiff_t stride = panel.height;
