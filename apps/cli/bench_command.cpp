@@ -31,7 +31,7 @@ std::vector<BenchScene> chosen(const BenchArguments& arguments) {
             std::vector<std::string> names;
             for (const BenchScene& scene : bench_scenes()) names.push_back(scene.name);
             throw UsageError(fmt::format("there is no scene {} to measure, expected one of {}",
-                                         knead::quoted(name), fmt::join(names, ", ")));
+                                         single_quoted(name), fmt::join(names, ", ")));
         }
         result.push_back(*found);
     }

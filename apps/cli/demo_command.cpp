@@ -38,7 +38,7 @@ const DemoScene& find_demo(const std::string& name) {
     }
     const auto nearest = nearest_word(name, names);
     throw InputError(fmt::format("demo: there is no demo {}{}; knead demo lists them",
-                                 knead::quoted(name),
+                                 single_quoted(name),
                                  nearest ? fmt::format(", did you mean '{}'?", *nearest) : ""));
 }
 

@@ -73,7 +73,7 @@ void inspect_mesh(const std::string& path) {
                  counted(static_cast<long long>(file.rig->skeleton.joints.size()), "node", "nodes"),
                  counted(static_cast<long long>(targets), "morph target", "morph targets")));
         for (int clip = 0; clip < std::ssize(file.rig->clips); ++clip)
-            line("animation", fmt::format("{}, {:.4g} s", knead::quoted(file.rig->clips[clip].name),
+            line("animation", fmt::format("{}, {:.4g} s", single_quoted(file.rig->clips[clip].name),
                                           duration(*file.rig, clip)));
     }
     const std::vector<MeshFinding> findings = check_mesh(mesh);

@@ -46,8 +46,9 @@ int main(int argc, char** argv) {
         names.push_back(command->get_name());
     if (argc > 1 && argv[1][0] != '-' &&
         std::find(names.begin(), names.end(), argv[1]) == names.end())
-        return fail(wrong_usage, fmt::format("unknown command {}, expected one of {}",
-                                             knead::quoted(argv[1]), fmt::join(names, ", ")));
+        return fail(wrong_usage,
+                    fmt::format("unknown command {}, expected one of {}",
+                                knead::single_quoted(argv[1]), fmt::join(names, ", ")));
     try {
         app.parse(argc, argv);
         return done;

@@ -36,7 +36,7 @@ void parse_size(const std::string& text, PictureSettings& picture) {
         x == std::string::npos ? std::nullopt : parse_int(std::string_view(text).substr(x + 1));
     if (!width || !height)
         throw UsageError(fmt::format("--size: found {}, expected WIDTHxHEIGHT such as 960x540",
-                                     knead::quoted(text)));
+                                     single_quoted(text)));
     picture.width = *width;
     picture.height = *height;
 }

@@ -34,9 +34,9 @@ TEST(Text, ShortestNumbersReadBackExactly) {
 }
 
 TEST(Text, QuotesWhateverComesIn) {
-    EXPECT_EQ(quoted("a\nb"), "'a?b'");
-    EXPECT_EQ(quoted("abcdef", 3), "'abc...'");
-    EXPECT_EQ(quoted("ab\xC3\xA4", 3), "'ab...'");
+    EXPECT_EQ(single_quoted("a\nb"), "'a?b'");
+    EXPECT_EQ(single_quoted("abcdef", 3), "'abc...'");
+    EXPECT_EQ(single_quoted("ab\xC3\xA4", 3), "'ab...'");
 }
 
 TEST(Text, CountsInWords) {

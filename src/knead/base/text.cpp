@@ -66,7 +66,7 @@ std::string counted(long long count, std::string_view one, std::string_view many
     return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
-std::string quoted(std::string_view text, std::size_t max_length) {
+std::string single_quoted(std::string_view text, std::size_t max_length) {
     const bool cut = text.size() > max_length;
     if (cut) {
         // Never in the middle of a UTF-8 sequence.

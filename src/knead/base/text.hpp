@@ -23,6 +23,6 @@ std::string counted(long long count, std::string_view one, std::string_view many
 
 /// Text from outside made fit for one line of a message: control characters and what is too long
 /// go.
-std::string quoted(std::string_view text, std::size_t max_length = 60);
+std::string single_quoted(std::string_view text, std::size_t max_length = 60);
 
 } // namespace knead

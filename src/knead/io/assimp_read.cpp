@@ -77,7 +77,7 @@ private:
                 if (corner >= mesh.mNumVertices)
                     throw InputError(
                         fmt::format("{}: a face of {} uses vertex {}, expected 0 to {}", file_,
-                                    knead::quoted(mesh.mName.C_Str()), corner,
+                                    single_quoted(mesh.mName.C_Str()), corner,
                                     static_cast<long>(mesh.mNumVertices) - 1));
                 result_.polygons.corners.push_back(first + static_cast<int>(corner));
                 add_texture(mesh, corner);
@@ -142,7 +142,7 @@ MeshFile read_by_assimp(std::string_view content, const std::string& file,
         importer.ReadFileFromMemory(content.data(), content.size(), 0, extension.c_str() + 1);
     if (scene == nullptr || scene->mRootNode == nullptr)
         throw InputError(fmt::format("{}: assimp cannot read it: {}", file,
-                                     knead::quoted(importer.GetErrorString(), 200)));
+                                     single_quoted(importer.GetErrorString(), 200)));
     return SceneReader(*scene, file).read();
 }
 

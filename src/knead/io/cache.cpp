@@ -60,12 +60,12 @@ void CacheWriter::check_maps(double frame, std::span<const std::vector<double>> 
         fail(fmt::format("{} maps given, expected {}", maps.size(), names.size()));
     for (std::size_t m = 0; m < maps.size(); ++m) {
         if (maps[m].size() != state_->source.mesh.positions.size())
-            fail(fmt::format("map {} has {} values, expected {}", knead::quoted(names[m]),
+            fail(fmt::format("map {} has {} values, expected {}", single_quoted(names[m]),
                              maps[m].size(), state_->source.mesh.positions.size()));
         for (const double value : maps[m])
             if (!std::isfinite(value))
                 fail(fmt::format("map {} has the value {}, expected finite numbers",
-                                 knead::quoted(names[m]), value));
+                                 single_quoted(names[m]), value));
     }
 }
 

@@ -43,7 +43,7 @@ VertexAttribute read_csv_attribute_from_memory(std::string_view content, const s
             line.remove_prefix(std::min(line.size(), line.find(',') + 1));
             const std::optional<double> value = parse_double(cell);
             if (!value || !std::isfinite(*value))
-                text.fail(fmt::format("found {}, expected a finite number", knead::quoted(cell)));
+                text.fail(fmt::format("found {}, expected a finite number", single_quoted(cell)));
             attribute.values.push_back(*value);
         }
         ++rows;

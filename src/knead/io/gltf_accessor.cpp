@@ -145,10 +145,10 @@ std::string GltfDocument::load_buffer(const std::string& uri, const std::string&
     const std::filesystem::path path = percent_decoded(uri);
     if (uri.find("://") != std::string::npos || leaves_folder(path))
         fail(fmt::format("{}.uri is {}, which leaves the folder of the file", where,
-                         knead::quoted(uri)));
+                         single_quoted(uri)));
     if (!folder_)
         fail(fmt::format("{}.uri is {}, but there is no folder to look in", where,
-                         knead::quoted(uri)));
+                         single_quoted(uri)));
     return read_text_file(*folder_ / path, max_mesh_file_bytes - loaded_bytes_);
 }
 
@@ -253,7 +253,7 @@ GltfDocument::Numbers GltfDocument::accessor(int index,
     const Json& json = element("accessors", static_cast<std::size_t>(index));
     const std::string type = text(json, "type", where);
     if (std::find(types.begin(), types.end(), type) == types.end())
-        fail(fmt::format("{}.type is {}, expected {}", where, knead::quoted(type),
+        fail(fmt::format("{}.type is {}, expected {}", where, single_quoted(type),
                          fmt::join(types, " or ")));
     const int component_type = static_cast<int>(whole(json, "componentType", where, max_count));
     if (component_bytes(component_type) == 0)

@@ -26,7 +26,7 @@ std::string place(const std::string& where, const char* key) {
 // A value as it stands in the file, for a message.
 std::string shown(const Json& value) {
     if (value.is_structured()) return value.is_object() ? "an object" : "a list";
-    return value.is_string() ? knead::quoted(value.get_ref<const std::string&>())
+    return value.is_string() ? single_quoted(value.get_ref<const std::string&>())
                              : value.dump(-1, ' ', true);
 }
 
@@ -92,7 +92,7 @@ void GltfDocument::parse_json(std::string_view text) {
     if (!root_.is_object()) fail("the JSON is " + shown(root_) + ", expected an object");
     const std::string version = this->text(object(root_, "asset", {}), "version", "asset");
     if (!version.starts_with("2."))
-        fail(fmt::format("asset.version is {}, expected '2.0'", knead::quoted(version)));
+        fail(fmt::format("asset.version is {}, expected '2.0'", single_quoted(version)));
 }
 
 void GltfDocument::check_extensions() const {
@@ -106,7 +106,7 @@ void GltfDocument::check_extensions() const {
                          [&](std::string_view prefix) { return name.starts_with(prefix); }))
             fail(fmt::format("needs the extension {}, which is not supported; export the file "
                              "without it",
-                             knead::quoted(name)));
+                             single_quoted(name)));
     }
 }
 

@@ -122,7 +122,7 @@ private:
         else if (!interpolation.empty() && interpolation != "LINEAR")
             document_.fail(fmt::format("{}.interpolation is {}, expected STEP, LINEAR or "
                                        "CUBICSPLINE",
-                                       where, knead::quoted(interpolation)));
+                                       where, single_quoted(interpolation)));
         channel.times = accessor(sampler, "input", where, {"SCALAR"});
         using enum ClipChannel::Target;
         if (channel.target == morph_weights)

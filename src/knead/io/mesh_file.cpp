@@ -77,7 +77,7 @@ void check_attributes(const MeshFile& source,
         const std::size_t expected = source.mesh.positions.size() * attribute.components;
         if (attribute.components < 1 || attribute.values.size() != expected)
             throw InputError(fmt::format("{}: attribute {} has {} values, expected {}",
-                                         path.string(), knead::quoted(name),
+                                         path.string(), single_quoted(name),
                                          attribute.values.size(), expected));
     }
 }
@@ -169,7 +169,7 @@ MeshFile read_mesh(const std::filesystem::path& path) {
         return formats::read_by_assimp(content(), file, extension);
     throw InputError(fmt::format("{}: unknown extension {}, expected .obj, .ply, .stl, .off, .glb, "
                                  ".gltf or one that assimp reads such as .fbx, .dae or .3ds",
-                                 file, knead::quoted(extension)));
+                                 file, single_quoted(extension)));
 }
 
 MeshFile read_mesh_from_memory(MeshFormat format, std::string_view content,

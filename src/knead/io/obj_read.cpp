@@ -86,7 +86,7 @@ private:
             result_.material_libraries.emplace_back(text_.rest_of_line());
         else if (!is_known(key))
             text_.fail(fmt::format("found {}, expected a Wavefront OBJ keyword such as v, vt or f",
-                                   knead::quoted(key)));
+                                   single_quoted(key)));
     }
 
     void read_group() {
@@ -141,7 +141,7 @@ private:
         const auto [stop, error] = std::from_chars(word.data(), end, index);
         if (error != std::errc() || (stop != end && *stop != '/') || index == 0)
             text_.fail(fmt::format("{} is {}, expected 1, 2 ... or -1, -2 ...", what,
-                                   knead::quoted(word)));
+                                   single_quoted(word)));
         word.remove_prefix(stop - word.data());
         if (index > 0) return index - 1;
         if (static_cast<std::size_t>(-static_cast<long>(index)) > count)

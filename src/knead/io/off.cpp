@@ -29,7 +29,7 @@ OffHeader read_header(TextReader& text) {
     header.normal = take("N");
     if (left != "OFF")
         text.fail(fmt::format("found {}, expected OFF, COFF, NOFF, CNOFF or one of these behind ST",
-                              knead::quoted(keyword)));
+                              single_quoted(keyword)));
     if (text.at_line_end() && !text.next_filled_line())
         throw InputError(fmt::format("{}: the file ends before its counts", text.file()));
     header.vertices = text.integer<std::uint32_t>("the number of vertices");
@@ -99,7 +99,7 @@ MeshFile read_off(std::string_view content, const std::string& file) {
     read_vertices(text, header, result);
     read_faces(text, header, result);
     if (text.next_filled_line())
-        text.fail(fmt::format("found {} behind the last of {}", knead::quoted(text.rest_of_line()),
+        text.fail(fmt::format("found {} behind the last of {}", single_quoted(text.rest_of_line()),
                               counted(static_cast<long>(header.faces), "face", "faces")));
     complete(result, file);
     return result;

@@ -25,7 +25,7 @@ PlyType type_from(TextReader& text) {
     for (const Name& name : names)
         if (name.text == word) return name.type;
     text.fail(fmt::format("found type {}, expected one such as float, double, uchar or int",
-                          knead::quoted(word)));
+                          single_quoted(word)));
 }
 
 PlyHeader::Storage read_storage(TextReader& text) {
@@ -35,7 +35,7 @@ PlyHeader::Storage read_storage(TextReader& text) {
     if (word == "binary_big_endian") return PlyHeader::Storage::big_endian;
     text.fail(fmt::format("found format {}, expected ascii, binary_little_endian or "
                           "binary_big_endian",
-                          knead::quoted(word)));
+                          single_quoted(word)));
 }
 
 PlyElement read_element(TextReader& text) {
@@ -75,7 +75,7 @@ void check_size(const PlyHeader& header, std::size_t bytes_left, const std::stri
             (bytes > 0 && element.count > room / bytes))
             throw InputError(fmt::format("{}: the header promises {} of element {}, the {} bytes "
                                          "behind it cannot hold them",
-                                         file, element.count, knead::quoted(element.name),
+                                         file, element.count, single_quoted(element.name),
                                          bytes_left));
         bytes_left = room - element.count * bytes;
     }
@@ -131,7 +131,7 @@ PlyHeader read_ply_header(TextReader& text) {
         } else if (key != "comment" && key != "obj_info" && !key.empty()) {
             text.fail(fmt::format("found {} in the header, expected format, element, property, "
                                   "comment or end_header",
-                                  knead::quoted(key)));
+                                  single_quoted(key)));
         }
     }
     throw InputError(fmt::format("{}: the file ends before 'end_header'", text.file()));

@@ -43,14 +43,14 @@ public:
                 fail(element, index,
                      fmt::format("the list {} promises {} numbers, more than the "
                                  "file holds",
-                                 knead::quoted(property.name), count));
+                                 single_quoted(property.name), count));
             row.lists[p].resize(static_cast<std::size_t>(count));
             for (double& value : row.lists[p])
                 value = scalar(property.type, property, element, index);
         }
         if (ascii_ && !text_.at_line_end())
             text_.fail(fmt::format("found {} behind the last number of {} {}",
-                                   knead::quoted(text_.word()), element.name, index));
+                                   single_quoted(text_.word()), element.name, index));
     }
 
     [[noreturn]] void fail(const PlyElement& element, std::uint64_t index,
@@ -158,7 +158,7 @@ void read_vertices(RowReader& rows, const PlyElement& element, MeshFile& result,
         position[i] = element.property_index(names[i]);
         if (position[i] < 0 || element.properties[position[i]].list_count)
             throw InputError(
-                fmt::format("{}: the vertices have no property {}", file, knead::quoted(names[i])));
+                fmt::format("{}: the vertices have no property {}", file, single_quoted(names[i])));
     }
     const std::vector<AttributeColumns> columns = attribute_columns(element);
     std::vector<VertexAttribute*> attributes;
@@ -179,7 +179,7 @@ void read_vertices(RowReader& rows, const PlyElement& element, MeshFile& result,
                 if (!std::isfinite(row.scalars[p]))
                     rows.fail(element, v,
                               fmt::format("attribute {} is {}, expected a finite number",
-                                          knead::quoted(element.properties[p].name),
+                                          single_quoted(element.properties[p].name),
                                           row.scalars[p]));
                 attributes[c]->values.push_back(row.scalars[p] / columns[c].scale);
             }

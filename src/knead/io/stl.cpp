@@ -57,7 +57,7 @@ std::vector<Vec3> read_text_corners(std::string_view content, const std::string&
             in_solid = false;
         } else if (key != "facet" && key != "outer" && key != "endloop" && !key.empty()) {
             text.fail(fmt::format("found {}, expected an STL keyword such as facet or vertex",
-                                  knead::quoted(key)));
+                                  single_quoted(key)));
         }
     }
     if (in_solid || facet_start != corners.size())

@@ -112,7 +112,7 @@ public:
         if (found.empty())
             fail(fmt::format("{} is missing, expected {}", what, kind));
         else
-            fail(fmt::format("{} is {}, expected {}", what, knead::quoted(found), kind));
+            fail(fmt::format("{} is {}, expected {}", what, single_quoted(found), kind));
     }
 
     int line_number() const { return number_; }

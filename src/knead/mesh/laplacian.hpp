@@ -25,8 +25,8 @@ LaplacianPattern laplacian_pattern(const Topology& topology);
 void assemble_laplacian(const LaplacianPattern& pattern, std::span<const Vec3> positions,
                         std::span<const Triangle> faces, SparseMatrix& laplacian);
 
-/// Mixed Voronoi areas of a triangle's corners: circumcentric, but half the face to an obtuse corner and a
-/// quarter to each of the others.
+/// Mixed Voronoi areas of a triangle's corners: circumcentric, but half the face to an obtuse
+/// corner and a quarter to each of the others.
 Vec3 voronoi_areas(const Vec3& a, const Vec3& b, const Vec3& c);
 
 enum class MassLumping {

@@ -96,7 +96,7 @@ void check_settings(const RenderSettings& settings) {
 }
 
 void check_object(const RenderObject& object) {
-    const std::string who = fmt::format("object {}: ", knead::quoted(object.name));
+    const std::string who = fmt::format("object {}: ", single_quoted(object.name));
     for (std::size_t v = 0; v < object.positions.size(); ++v)
         if (!usable(object.positions[v]))
             check_point(fmt::format("{}vertex {}", who, v), object.positions[v]);

@@ -84,7 +84,7 @@ void check_clip(const Clip& clip, int joint_count, int morph_target_count,
         const ClipChannel& channel = clip.channels[i];
         const auto fail = [&](const std::string& found) {
             throw InputError(fmt::format("{}: animation {}, channel {}: {}", where,
-                                         quoted(clip.name), i, found));
+                                         single_quoted(clip.name), i, found));
         };
         using enum ClipChannel::Target;
         const int width = channel.target == rotation        ? 4

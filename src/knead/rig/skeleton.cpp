@@ -19,7 +19,7 @@ std::vector<int> unvisited_chain(const Skeleton& skeleton, int joint,
 
 std::string name_of(const Skeleton& skeleton, int joint) {
     const std::string& name = skeleton.joints[joint].name;
-    return name.empty() ? fmt::format("joint {}", joint) : "joint " + quoted(name);
+    return name.empty() ? fmt::format("joint {}", joint) : "joint " + single_quoted(name);
 }
 
 } // namespace

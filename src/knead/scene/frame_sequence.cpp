@@ -39,7 +39,7 @@ FrameSequence parse_frame_sequence(std::string_view text, double step, const std
         colon == std::string_view::npos ? first : parse_double(text.substr(colon + 1));
     if (!first || !last)
         throw InputError(fmt::format("{}: found {}, expected a frame or a range like 1:48", where,
-                                     quoted(text)));
+                                     single_quoted(text)));
     const FrameSequence range{*first, *last, step};
     check_frame_sequence(range, where);
     return range;

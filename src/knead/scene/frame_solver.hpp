@@ -14,7 +14,7 @@ struct SolvedFrame {
     std::vector<ObjectOutcome> objects;   ///< their positions have moved to `after`
     std::vector<ContactOutcome> contacts; ///< in the order of `contacts_of`
     std::vector<std::pair<std::string, double>> milliseconds; ///< by stage
-    double deform_milliseconds = 0; ///< of the deformer alone
+    double deform_milliseconds = 0;                           ///< of the deformer alone
 };
 
 /// Resolves the contacts of a scene, any frame on its own. Frames may be asked for from several

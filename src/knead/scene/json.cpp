@@ -87,7 +87,7 @@ public:
         if (const std::size_t at = what.find(" - "); at != std::string_view::npos)
             what.remove_prefix(at + 3);
         what = what.substr(0, what.find("; last read"));
-        const std::string cleaned = quoted(what, 160);
+        const std::string cleaned = single_quoted(what, 160);
         fail("not JSON: " + cleaned.substr(1, cleaned.size() - 2));
         return false;
     }
@@ -191,7 +191,7 @@ std::string describe(const JsonValue& value) {
 }
 
 std::string in_quotes(std::string_view text) {
-    std::string result = quoted(text);
+    std::string result = single_quoted(text);
     result.front() = result.back() = '"';
     return result;
 }

@@ -48,7 +48,7 @@ public:
 
 private:
     [[noreturn]] void fail(const std::string& what) const {
-        const std::string shown = quoted(text_, 100);
+        const std::string shown = single_quoted(text_, 100);
         throw InputError(fmt::format("--set {}: {}", shown.substr(1, shown.size() - 2), what));
     }
 

@@ -29,7 +29,7 @@ void check_field(const LoadedScene& scene, const std::string& field) {
         for (const auto& [name, attribute] : object.source.mesh.attributes) known.insert(name);
     if (!field.empty() && !known.contains(field))
         throw InputError(fmt::format("{}: there is no field {}, expected one of {}",
-                                     scene.scene.path, knead::quoted(field),
+                                     scene.scene.path, single_quoted(field),
                                      fmt::join(known, ", ")));
 }
 

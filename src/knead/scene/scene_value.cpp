@@ -45,7 +45,7 @@ std::string three(const Bounds& bounds) {
 
 std::string SceneText::place(int line) const {
     if (line > 0) return fmt::format("{}:{}", name, line);
-    const std::string set = quoted(overrides[static_cast<std::size_t>(-1 - line)], 100);
+    const std::string set = single_quoted(overrides[static_cast<std::size_t>(-1 - line)], 100);
     return "--set " + set.substr(1, set.size() - 2);
 }
 
