@@ -3,6 +3,7 @@
 #include "knead/base/smoothstep.hpp"
 #include "knead/mesh/measures.hpp"
 #include "knead/solve/hard_values.hpp"
+#include "knead/spatial/point_grid.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,6 +17,23 @@ std::vector<char> cold_vertices(const CutRegion& region, std::span<const char> r
         cold[v] = region.unknown[v] && region_border[v] ? 1 : 0;
     if (std::find(cold.begin(), cold.end(), 1) == cold.end()) cold.clear();
     return cold;
+}
+
+Eigen::MatrixXd heat_of_cold(std::span<const char> cold, const ContactZone& zone,
+                             std::span<const Vec3> positions, double edge) {
+    std::vector<Vec3> places;
+    for (const ZoneBorderPoint& point : zone.border) places.push_back(point.position);
+    const PointGrid grid(places, edge);
+    Eigen::MatrixXd heat = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(cold.size()), 1);
+    for (std::size_t v = 0; v < cold.size(); ++v) {
+        if (!cold[v]) continue;
+        double nearest = zone.inside[v] ? 0 : edge * edge;
+        grid.for_each_near(positions[v], [&](int i) {
+            nearest = std::min(nearest, (places[i] - positions[v]).squaredNorm());
+        });
+        heat(static_cast<Eigen::Index>(v), 0) = smoothstep(1 - std::sqrt(nearest) / edge);
+    }
+    return heat;
 }
 
 void clear_matrix(BulgeWorkspace& workspace) {
@@ -51,7 +69,8 @@ RadialField radial_field(const CutRegion& region, const ContactZone& zone,
             workspace.matrix.valuePtr()[workspace.pattern.diagonal[v]] += mass[v] / time;
     const std::vector<char> cold = cold_vertices(region, region_border);
     if (!cold.empty()) {
-        move_hard_values(workspace.matrix, cold, Eigen::MatrixXd::Zero(n, 1), heat);
+        move_hard_values(workspace.matrix, cold, heat_of_cold(cold, zone, positions, region.edge),
+                         heat);
         constrain_matrix(workspace.matrix, cold);
     }
     workspace.heat->factorise(workspace.matrix);

@@ -52,6 +52,12 @@ void clear_matrix(BulgeWorkspace& workspace);
 /// The unknowns on the border of the working region, which are held cold: 1 there. Empty: none is.
 std::vector<char> cold_vertices(const CutRegion& region, std::span<const char> region_border);
 
+/// What they are held at, one a vertex, where the zone's border is held at 1: 0, but within an
+/// `edge` of the zone's border it rises to 1. A zone that comes to the region's border would
+/// otherwise change the field at once.
+Eigen::MatrixXd heat_of_cold(std::span<const char> cold, const ContactZone& zone,
+                             std::span<const Vec3> positions, double edge);
+
 /// Values given at the border points carried harmonically over the region; one column a quantity.
 /// Vertices that are not unknown get 0. `radial_field` must have been called with the same zone.
 Eigen::MatrixXd diffuse_from_border(const CutRegion& region, const ContactZone& zone,

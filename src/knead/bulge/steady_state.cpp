@@ -45,7 +45,8 @@ RadialField steady_state_field(const CutRegion& region, const ContactZone& zone,
     assemble_cut_laplacian(region, zone, workspace.pattern, positions, faces, workspace.matrix,
                            Eigen::MatrixXd::Constant(border, 1, border_value), values);
     if (any_cold) {
-        move_hard_values(workspace.matrix, cold, Eigen::MatrixXd::Zero(n, 1), values);
+        move_hard_values(workspace.matrix, cold, heat_of_cold(cold, zone, positions, region.edge),
+                         values);
         constrain_matrix(workspace.matrix, cold);
     } else {
         std::vector<double> mass;

@@ -7,17 +7,39 @@
 namespace knead {
 namespace {
 
+// Vertices at the same place as one of the other surface's border.
+std::vector<char> on_shared_border(const Surface& surface, const Surface& other) {
+    const auto before = [](const Vec3& a, const Vec3& b) {
+        return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
+    };
+    std::vector<Vec3> border;
+    for (int e = 0; e < other.topology().edge_count(); ++e)
+        if (other.topology().is_boundary_edge(e))
+            for (const int end : other.topology().edges[e]) border.push_back(other.positions[end]);
+    std::sort(border.begin(), border.end(), before);
+    std::vector<char> shared;
+    for (const Vec3& position : surface.positions)
+        shared.push_back(std::binary_search(border.begin(), border.end(), position, before));
+    return shared;
+}
+
+bool is_behind(const Surface& open, const Vec3& position) {
+    const auto nearest = closest_point(open, position);
+    return nearest && !on_border(open, *nearest) && side_of(open, position, *nearest) < 0;
+}
+
 // Behind an open surface: tags spread from the crossings along edges that cross nothing. Where the
 // border of the open surface lies within the other mesh, tags of both kinds may reach a vertex; its
 // nearest point then decides. A vertex nearest to the border is not behind, unless there is no way
-// around that border (`share_border`): then its neighbours tell, and whether it takes a crossing to
-// get there.
+// around that border because it is `shared` (empty: it is not): then its neighbours tell, and
+// whether it takes a crossing to get there. The border itself is on the surface, not behind it.
 void tag_behind(const Surface& surface, const Surface& open, const std::vector<Crossing>& crossings,
-                bool share_border, std::vector<char>& inside) {
+                std::span<const char> shared, std::vector<char>& inside) {
     const Topology& topology = surface.topology();
     std::vector<char> crossed(topology.edges.size(), 0), odd(topology.edges.size(), 0);
     std::vector<int> stack, unsure;
-    std::vector<char> seen(surface.positions.size(), 0), outside(surface.positions.size(), 0);
+    std::vector<char> seen(shared.begin(), shared.end()), outside(surface.positions.size(), 0);
+    seen.resize(surface.positions.size(), 0);
     const auto visit = [&](int vertex) {
         if (seen[vertex]) return;
         seen[vertex] = 1;
@@ -32,42 +54,71 @@ void tag_behind(const Surface& surface, const Surface& open, const std::vector<C
             outside[vertex] = 1;
         }
     };
+    const auto spread = [&] {
+        while (!stack.empty()) {
+            const int vertex = stack.back();
+            stack.pop_back();
+            for (const int neighbour : topology.vertex_vertices[vertex])
+                if (!seen[neighbour] && !crossed[topology.find_edge(vertex, neighbour)])
+                    visit(neighbour);
+        }
+    };
     for (const Crossing& crossing : crossings) {
         crossed[crossing.edge.edge] = 1;
         odd[crossing.edge.edge] ^= 1;
     }
     for (const Crossing& crossing : crossings)
         for (const int end : topology.edges[crossing.edge.edge]) visit(end);
-    while (!stack.empty()) {
-        const int vertex = stack.back();
-        stack.pop_back();
-        for (const int neighbour : topology.vertex_vertices[vertex])
-            if (!seen[neighbour] && !crossed[topology.find_edge(vertex, neighbour)])
-                visit(neighbour);
+    spread();
+    if (shared.empty()) return;
+    // One ring of neighbours after the other.
+    std::vector<int> told;
+    do {
+        told.clear();
+        for (const int vertex : unsure) {
+            bool says_inside = false, says_outside = false;
+            for (const int neighbour : topology.vertex_vertices[vertex]) {
+                const bool differs = odd[topology.find_edge(vertex, neighbour)];
+                says_inside |= differs ? outside[neighbour] : inside[neighbour];
+                says_outside |= differs ? inside[neighbour] : outside[neighbour];
+            }
+            if (says_inside) stack.push_back(vertex);
+            if (says_inside || says_outside) told.push_back(vertex);
+        }
+        for (const int vertex : stack) inside[vertex] = 1;
+        for (const int vertex : told) outside[vertex] = !inside[vertex];
+        std::erase_if(unsure, [&](int v) { return inside[v] || outside[v]; });
+        spread();
+    } while (!told.empty());
+}
+
+// Where what is behind an open surface ends on an edge that does not pass through it: where the
+// border of that surface becomes its nearest point.
+double last_behind(const Surface& surface, const Surface& open, const Edge& ends, bool from_first) {
+    double in = from_first ? 0 : 1, out = 1 - in;
+    for (int i = 0; i < 40; ++i) {
+        const double t = 0.5 * (in + out);
+        const Vec3 position = (1 - t) * surface.positions[ends[0]] + t * surface.positions[ends[1]];
+        (is_behind(open, position) ? in : out) = t;
     }
-    if (!share_border) return;
-    std::erase_if(unsure, [&](int vertex) {
-        const std::span<const int> neighbours = topology.vertex_vertices[vertex];
-        return std::none_of(neighbours.begin(), neighbours.end(), [&](int neighbour) {
-            return odd[topology.find_edge(vertex, neighbour)] ? outside[neighbour]
-                                                              : inside[neighbour];
-        });
-    });
-    for (const int vertex : unsure) inside[vertex] = 1;
+    return in;
 }
 
 void fill_part(const Surface& surface, const Surface& other, const std::vector<Crossing>& crossings,
                const std::vector<int>& winding, bool share_border, CutSet& part) {
     const Topology& topology = surface.topology();
     part.inside.assign(surface.positions.size(), 0);
+    part.cut.assign(topology.edges.size(), 0.5);
+    std::vector<char> shared;
+    if (share_border) shared = on_shared_border(surface, other);
     if (other.closed())
         for (std::size_t v = 0; v < winding.size(); ++v) part.inside[v] = winding[v] > 0;
     else
-        tag_behind(surface, other, crossings, share_border, part.inside);
-    part.cut.assign(topology.edges.size(), 0.5);
+        tag_behind(surface, other, crossings, shared, part.inside);
     // Crossings come by edge, then along it. An edge that leaves and comes back is cut where its
     // parts inside, put together, would end: two crossings that appear or vanish at one place then
     // change nothing, which the first crossing alone would not promise.
+    std::vector<char> is_cut(topology.edges.size(), 0);
     for (std::size_t c = 0; c < crossings.size();) {
         const int edge = crossings[c].edge.edge;
         double cut = 0, sign = 1;
@@ -75,6 +126,15 @@ void fill_part(const Surface& surface, const Surface& other, const std::vector<C
             cut += sign * crossings[c].edge.t;
         // An even number: tags of an open surface, where the way around it counts.
         part.cut[edge] = sign < 0 ? std::clamp(cut, 0.0, 1.0) : crossings[c - 1].edge.t;
+        is_cut[edge] = 1;
+    }
+    if (other.closed()) return;
+    for (int e = 0; e < topology.edge_count(); ++e) {
+        const Edge& ends = topology.edges[e];
+        if (is_cut[e] || part.inside[ends[0]] == part.inside[ends[1]]) continue;
+        const int out = part.inside[ends[0]] ? 1 : 0;
+        part.cut[e] =
+            share_border && shared[ends[out]] ? out : last_behind(surface, other, ends, out == 1);
     }
 }
 

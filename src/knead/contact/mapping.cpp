@@ -156,57 +156,82 @@ MappedPoint carried_on(const MappedPoint& from, const Vec3& way) {
 
 namespace {
 
+// Where the line along the mapping direction leaves the region on an edge with one end in it.
+struct RegionEnd {
+    double at = 0;      ///< parameter of the edge
+    double goes_on = 1; ///< 0 where the mesh leaves the other, 1 past a side wall of it
+};
+
+RegionEnd find_end(const PairSide& side, const PairSide& other, const CutSet& part, int e,
+                   int in_end, double deepest, double reach) {
+    const Edge& ends = side.surface->topology().edges[e];
+    const int in = ends[in_end], out = ends[1 - in_end];
+    const double at_in = in_end, at_out = 1 - in_end;
+    const auto mapped_at = [&](double t) {
+        return map_point(side, other, point_at(side, ends, t), reach);
+    };
+    const auto last_before = [&](double t) {
+        return mapped_at(t) ? t : last_mapped(side, other, ends, at_in, t, reach);
+    };
+    const double facing_in = -side.inward.dot(side.normals[in]);
+    const double facing_out = -side.inward.dot(side.normals[out]);
+    const double contour =
+        facing_out > 0 ? at_out : at_in + (at_out - at_in) * facing_in / (facing_in - facing_out);
+    const bool leaves = part.inside[in] && !part.inside[out] &&
+                        std::abs(part.cut[e] - at_in) <= std::abs(contour - at_in);
+    if (!leaves) return {last_before(contour), 1};
+    // Where the mesh leaves the other there is nothing to go. Past a side wall of the other mesh
+    // the region goes on, down to the same bottom. That is asked just before the wall: from the
+    // wall itself a ray may or may not meet it.
+    double wall = part.cut[e];
+    auto at_wall = mapped_at(wall + 1e-6 * (at_in - wall));
+    const bool missed = !at_wall;
+    if (missed) {
+        wall = last_mapped(side, other, ends, at_in, wall, reach);
+        at_wall = mapped_at(wall);
+    }
+    const double goes_on =
+        at_wall && deepest > 0 ? smoothstep(at_wall->depth / (0.02 * deepest) - 1) : 0;
+    if (missed || goes_on == 0) return {wall, goes_on};
+    return {wall + goes_on * (last_before(contour) - wall), goes_on};
+}
+
 // Where the region ends on an edge with one end in it, and what is there.
 void end_on_edge(const PairSide& side, const PairSide& other, const CutSet& part, int e,
                  double deepest, double reach, Mapping& result) {
     const std::span<const Vec3> positions = side.surface->positions;
     const Edge& ends = side.surface->topology().edges[e];
-    const auto facing = [&](int vertex) { return -side.inward.dot(side.normals[vertex]); };
     const int in_end = result.region.inside[ends[0]] ? 0 : 1;
     const int in = ends[in_end], out = ends[1 - in_end];
     const double at_in = in_end, at_out = 1 - in_end;
-    double cut = at_out;
-    if (facing(out) <= 0) cut = at_in + (at_out - at_in) * facing(in) / (facing(in) - facing(out));
-    // Where the mesh leaves the other there is nothing to go. Past a side wall of the other
-    // mesh the region goes on, down to the same bottom.
-    double goes_on = 1;
-    if (part.inside[in] && !part.inside[out] &&
-        std::abs(part.cut[e] - at_in) <= std::abs(cut - at_in)) {
-        const double crossing = part.cut[e];
-        const auto beyond = map_point(side, other, point_at(side, ends, crossing), reach);
-        goes_on = beyond && deepest > 0 ? smoothstep(beyond->depth / (0.02 * deepest) - 1) : 0;
-        cut = goes_on > 0 ? cut : crossing;
-    }
-    if (goes_on > 0) {
-        if (!map_point(side, other, point_at(side, ends, cut), reach))
-            cut = last_mapped(side, other, ends, at_in, cut, reach);
-        if (goes_on < 1) cut = part.cut[e] + goes_on * (cut - part.cut[e]);
-    }
-    // A ray at the very end would meet either side of a contour, so the end follows from the
-    // vertex before it: past an edge the depth is that of the face, but on the way to a smooth
-    // contour the surfaces are seen more and more edge-on, and no depth is left.
+    auto [cut, goes_on] = find_end(side, other, part, e, in_end, deepest, reach);
+    // What a vertex has that comes into the region here, so that nothing jumps when it does.
     const MappedPoint& from = result.of_vertex[in];
-    result.of_edge[e] = carried_on(from, point_at(side, ends, cut).position - positions[in]);
-    result.of_edge[e].gap *= goes_on;
-    result.of_edge[e].depth *= goes_on * smoothstep((facing(in) - 0.95) / 0.04);
-    // A vertex outside the other mesh comes into the region without any depth; the end that has
-    // come near it, past the wall, has none, either.
-    if (!part.inside[out]) {
-        const double wall = part.inside[in] ? std::abs(part.cut[e] - at_in) : 0;
-        if (wall < 1)
-            result.of_edge[e].depth *=
-                1 - smoothstep(2 * (std::abs(cut - at_in) - wall) / (1 - wall) - 1);
+    const SidePoint end = point_at(side, ends, cut);
+    MappedPoint& at_end = result.of_edge[e];
+    if (const auto mapped = map_point(side, other, end, reach)) {
+        at_end = *mapped;
+        const bool past_wall =
+            !part.inside[in] || std::abs(cut - at_in) > std::abs(part.cut[e] - at_in);
+        if (!part.inside[out] && past_wall)
+            at_end.depth *= passes_through(*other.surface, end.position, side.inward, at_end.gap);
+    } else {
+        at_end = carried_on(from, end.position - positions[in]);
+        at_end.depth = 0;
     }
+    at_end.gap *= goes_on;
+    at_end.depth *= goes_on;
     // An edge may pass through the other mesh more than once. When a vertex goes in, the whole
     // way to the next crossing would be in the region at once, and when it goes out, out of it;
     // so the border moves there from the vertex while that goes through, or comes out from
-    // behind the contour.
+    // behind the contour. A vertex that goes in or out has no depth.
     const double length = (positions[ends[1]] - positions[ends[0]]).norm();
     cut = at_in +
           (cut - at_in) * gone_through(from.depth, deepest, length) * smoothstep(10 * from.facing);
-    if (goes_on < 1) {
+    if (!part.inside[out]) {
         const double gone = gone_out(*other.surface, positions[out], deepest, length);
-        cut = at_out + (cut - at_out) * (goes_on + (1 - goes_on) * gone);
+        cut = at_out + (cut - at_out) * gone;
+        at_end.depth *= gone;
     }
     result.region.cut[e] = cut;
 }

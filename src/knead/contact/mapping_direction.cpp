@@ -1,10 +1,34 @@
 #include "knead/contact/mapping_direction.hpp"
 
+#include "knead/base/smoothstep.hpp"
 #include "knead/mesh/measures.hpp"
+#include "knead/spatial/closest_point.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace knead {
+
+CutSet part_without_jumps(const CutSet& part, const Surface& surface, const Surface& other) {
+    const double all = 0.05 * mean_edge_length(surface.positions, surface.topology());
+    ClosestPointOptions near;
+    near.max_squared_distance = all * all;
+    std::vector<double> known(surface.positions.size(), -1);
+    const auto away = [&](int vertex) {
+        if (known[vertex] >= 0) return known[vertex];
+        const auto nearest = closest_point(other, surface.positions[vertex], near);
+        return known[vertex] = nearest ? smoothstep(std::sqrt(nearest->squared_distance) / all) : 1;
+    };
+    CutSet result = part;
+    for (int e = 0; e < surface.topology().edge_count(); ++e) {
+        const Edge& ends = surface.topology().edges[e];
+        if (part.inside[ends[0]] == part.inside[ends[1]]) continue;
+        const int in_end = part.inside[ends[0]] ? 0 : 1, out_end = 1 - in_end;
+        const double from_in = in_end + away(ends[in_end]) * (part.cut[e] - in_end);
+        result.cut[e] = out_end + away(ends[out_end]) * (from_in - out_end);
+    }
+    return result;
+}
 
 NormalStatistics normal_statistics(const CutSet& part, const Surface& surface,
                                    std::span<const Vec3> normals) {
@@ -42,12 +66,17 @@ std::optional<Vec3> mapping_direction(const NormalStatistics& first,
     if (!(first.area > 0) && !(second.area > 0)) return std::nullopt;
     if (!(first.area > 0)) return second.mean;
     if (!(second.area > 0)) return Vec3(-first.mean);
-    // Flat parts have no variation: with both flat, both count the same.
+    // Flat parts have no variation: with both flat, both count the same. Nor has one that has just
+    // appeared, which has nothing to say yet.
     const double tiny = 1e-12;
-    const Vec3 direction =
-        second.mean * (first.variation + tiny) - first.mean * (second.variation + tiny);
+    const double flatter =
+        (first.variation + tiny) / (first.variation + second.variation + 2 * tiny);
+    const double first_there = smoothstep(first.area / (0.1 * second.area)),
+                 second_there = smoothstep(second.area / (0.1 * first.area));
+    const double part_of_second = 1 - first_there + flatter * (first_there + second_there - 1);
+    const Vec3 direction = part_of_second * second.mean - (1 - part_of_second) * first.mean;
     const double length = direction.norm();
-    if (!(length > 1e-6 * (first.variation + second.variation + 2 * tiny))) return std::nullopt;
+    if (!(length > 1e-6)) return std::nullopt;
     return direction / length;
 }
 

@@ -106,7 +106,8 @@ DepthField depth_field(const std::array<PairSide, 2>& sides,
                 for (int c = 0; c < 3; ++c)
                     gradient += 0.5 * corner_depth(mappings[s], t[c]) *
                                 onto_plane(p[(c + 2) % 3] - p[(c + 1) % 3]);
-                steepness += weight * gradient.norm();
+                // A step is steep however small it is, and says nothing about the contact's size.
+                steepness += std::min(weight * gradient.norm(), 2 * sample.area);
                 for (int c = 0; c < 3; ++c) {
                     const double middle = 0.5 * (corner_depth(mappings[s], t[c]) +
                                                  corner_depth(mappings[s], t[(c + 1) % 3]));

@@ -33,9 +33,12 @@ double span_along(const Intersection& intersection, const std::array<PairPart, 2
 std::optional<Vec3> automatic_direction(const Intersection& intersection,
                                         const std::array<PairPart, 2>& parts) {
     std::array<NormalStatistics, 2> statistics;
-    for (int s = 0; s < 2; ++s)
-        statistics[s] =
-            normal_statistics(intersection.parts[s], *parts[s].surface, parts[s].normals);
+    for (int s = 0; s < 2; ++s) {
+        const Surface& surface = *parts[s].surface;
+        statistics[s] = normal_statistics(
+            part_without_jumps(intersection.parts[s], surface, *parts[1 - s].surface), surface,
+            parts[s].normals);
+    }
     return mapping_direction(statistics[0], statistics[1]);
 }
 
