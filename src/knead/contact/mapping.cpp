@@ -156,6 +156,10 @@ MappedPoint carried_on(const MappedPoint& from, const Vec3& way) {
 
 namespace {
 
+double just_before(double end, double from) {
+    return end + 1e-6 * (from - end);
+}
+
 // Where the line along the mapping direction leaves the region on an edge with one end in it.
 struct RegionEnd {
     double at = 0;      ///< parameter of the edge
@@ -184,7 +188,7 @@ RegionEnd find_end(const PairSide& side, const PairSide& other, const CutSet& pa
     // the region goes on, down to the same bottom. That is asked just before the wall: from the
     // wall itself a ray may or may not meet it.
     double wall = part.cut[e];
-    auto at_wall = mapped_at(wall + 1e-6 * (at_in - wall));
+    auto at_wall = mapped_at(just_before(wall, at_in));
     const bool missed = !at_wall;
     if (missed) {
         wall = last_mapped(side, other, ends, at_in, wall, reach);
@@ -205,9 +209,10 @@ void end_on_edge(const PairSide& side, const PairSide& other, const CutSet& part
     const int in = ends[in_end], out = ends[1 - in_end];
     const double at_in = in_end, at_out = 1 - in_end;
     auto [cut, goes_on] = find_end(side, other, part, e, in_end, deepest, reach);
-    // What a vertex has that comes into the region here, so that nothing jumps when it does.
+    // What a vertex has that comes into the region here, so that nothing jumps when it does; just
+    // before the end, where a ray would meet either side of a contour.
     const MappedPoint& from = result.of_vertex[in];
-    const SidePoint end = point_at(side, ends, cut);
+    const SidePoint end = point_at(side, ends, just_before(cut, at_in));
     MappedPoint& at_end = result.of_edge[e];
     if (const auto mapped = map_point(side, other, end, reach)) {
         at_end = *mapped;

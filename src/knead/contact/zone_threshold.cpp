@@ -92,6 +92,11 @@ DepthField depth_field(const std::array<PairSide, 2>& sides,
         for (int f = 0; f < static_cast<int>(surface.faces().size()); ++f) {
             const CutFace cut =
                 cut_face(mappings[s].region, f, surface.faces(), surface.topology());
+            const Triangle& corners = surface.faces()[f];
+            const double face_area =
+                area_vector(surface.positions[corners[0]], surface.positions[corners[1]],
+                            surface.positions[corners[2]])
+                    .norm();
             for_each_triangle(cut, [&](const std::array<CutCorner, 3>& t, double weight) {
                 const std::array<Vec3, 3> p = {t[0].of<Vec3>(surface.positions),
                                                t[1].of<Vec3>(surface.positions),
@@ -106,8 +111,12 @@ DepthField depth_field(const std::array<PairSide, 2>& sides,
                 for (int c = 0; c < 3; ++c)
                     gradient += 0.5 * corner_depth(mappings[s], t[c]) *
                                 onto_plane(p[(c + 2) % 3] - p[(c + 1) % 3]);
-                // A step is steep however small it is, and says nothing about the contact's size.
-                steepness += std::min(weight * gradient.norm(), 2 * sample.area);
+                // A step in a sliver is steep however narrow that is, and says nothing about the
+                // contact's size.
+                const double part_of_face =
+                    weight * area_vector(p[0], p[1], p[2]).norm() / face_area;
+                steepness +=
+                    std::min(weight * gradient.norm(), (2 + 20 * part_of_face) * sample.area);
                 for (int c = 0; c < 3; ++c) {
                     const double middle = 0.5 * (corner_depth(mappings[s], t[c]) +
                                                  corner_depth(mappings[s], t[(c + 1) % 3]));
