@@ -164,6 +164,8 @@ double just_before(double end, double from) {
 struct RegionEnd {
     double at = 0;      ///< parameter of the edge
     double goes_on = 1; ///< 0 where the mesh leaves the other, 1 past a side wall of it
+    /// Where it is when the end outside of the region goes into the other mesh, if that changes.
+    std::optional<double> then = std::nullopt;
 };
 
 RegionEnd find_end(const PairSide& side, const PairSide& other, const CutSet& part, int e,
@@ -183,7 +185,9 @@ RegionEnd find_end(const PairSide& side, const PairSide& other, const CutSet& pa
         facing_out > 0 ? at_out : at_in + (at_out - at_in) * facing_in / (facing_in - facing_out);
     const bool leaves = part.inside[in] && !part.inside[out] &&
                         std::abs(part.cut[e] - at_in) <= std::abs(contour - at_in);
-    if (!leaves) return {last_before(contour), 1};
+    std::optional<double> then;
+    if (!part.inside[out] && (leaves || facing_out > 0)) then = contour;
+    if (!leaves) return {last_before(contour), 1, then};
     // Where the mesh leaves the other there is nothing to go. Past a side wall of the other mesh
     // the region goes on, down to the same bottom. That is asked just before the wall: from the
     // wall itself a ray may or may not meet it.
@@ -196,8 +200,8 @@ RegionEnd find_end(const PairSide& side, const PairSide& other, const CutSet& pa
     }
     const double goes_on =
         at_wall && deepest > 0 ? smoothstep(at_wall->depth / (0.02 * deepest) - 1) : 0;
-    if (missed || goes_on == 0) return {wall, goes_on};
-    return {wall + goes_on * (last_before(contour) - wall), goes_on};
+    if (missed || goes_on == 0) return {wall, goes_on, then};
+    return {wall + goes_on * (last_before(contour) - wall), goes_on, then};
 }
 
 // Where the region ends on an edge with one end in it, and what is there.
@@ -207,8 +211,8 @@ void end_on_edge(const PairSide& side, const PairSide& other, const CutSet& part
     const Edge& ends = side.surface->topology().edges[e];
     const int in_end = result.region.inside[ends[0]] ? 0 : 1;
     const int in = ends[in_end], out = ends[1 - in_end];
-    const double at_in = in_end, at_out = 1 - in_end;
-    auto [cut, goes_on] = find_end(side, other, part, e, in_end, deepest, reach);
+    const double at_in = in_end;
+    auto [cut, goes_on, then] = find_end(side, other, part, e, in_end, deepest, reach);
     // What a vertex has that comes into the region here, so that nothing jumps when it does; just
     // before the end, where a ray would meet either side of a contour.
     const MappedPoint& from = result.of_vertex[in];
@@ -233,9 +237,9 @@ void end_on_edge(const PairSide& side, const PairSide& other, const CutSet& part
     const double length = (positions[ends[1]] - positions[ends[0]]).norm();
     cut = at_in +
           (cut - at_in) * gone_through(from.depth, deepest, length) * smoothstep(10 * from.facing);
-    if (!part.inside[out]) {
+    if (then) {
         const double gone = gone_out(*other.surface, positions[out], deepest, length);
-        cut = at_out + (cut - at_out) * gone;
+        cut = *then + (cut - *then) * gone;
         at_end.depth *= gone;
     }
     result.region.cut[e] = cut;
