@@ -42,7 +42,7 @@ struct Deformer::State {
 
     DeformSurface& side(std::size_t contact_index, int object, const std::optional<int>& part);
     FoldSurfaces* find_fold(std::size_t contact_index, const DeformContact& asked);
-    void pose(DeformSurface& surface) const { knead::pose(surface, surfaces[surface.object]); }
+    void pose(DeformSurface& surface) { knead::pose(surface, surfaces[surface.object]); }
 
     void pose_objects(std::span<const DeformObject> objects);
     Frame begin_frame(std::span<const DeformObject> objects);

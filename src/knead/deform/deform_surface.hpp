@@ -57,8 +57,8 @@ struct DeformSurface {
 /// The object's settings as its part, which has its region and crease already, sees them.
 void take_settings(DeformSurface& part, const DeformObject& object);
 
-/// Brings a surface to the pose of its object.
-void pose(DeformSurface& surface, const DeformSurface& object);
+/// Brings a surface, and its object, to the pose of the object.
+void pose(DeformSurface& surface, DeformSurface& object);
 
 /// A displacement of a part, seen from its object; the rest stays, and is displaced along
 /// `normals`.
