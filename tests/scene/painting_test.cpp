@@ -28,7 +28,8 @@ protected:
 };
 
 TEST_F(PaintingTest, TheBaseIsEverywhereAndAStrokeWithinItsRadius) {
-    for (const double value : painted("").attributes.at("half").values) EXPECT_EQ(value, 0.25);
+    const TriangleMesh plain = painted("");
+    for (const double value : plain.attributes.at("half").values) EXPECT_EQ(value, 0.25);
     const TriangleMesh mesh = painted(
         "{'at': [0, 0.9, 0], 'radius': 0.5, 'falloff': 0, 'distance': 'euclidean', 'value': 2}");
     int inside = 0;
