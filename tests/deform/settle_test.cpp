@@ -28,11 +28,18 @@ struct BoxOnFloor {
     }
 };
 
+std::array<std::vector<double>, 2> settled(const std::array<SettleSide, 2>& sides) {
+    std::array<Clearance, 2> clearances;
+    for (int s = 0; s < 2; ++s) clearances[s].reset(sides[s].surface->positions.size());
+    std::array<std::vector<double>, 2> ways;
+    settle(sides, 1, clearances, ways);
+    return ways;
+}
+
 TEST(Settle, BothSidesTogetherGoAllTheWay) {
     const BoxOnFloor scene(0.05);
     for (const double stiffness : {0.0, 0.3, 1.0}) {
-        std::array<std::vector<double>, 2> ways;
-        settle(scene.sides(stiffness), 1, ways);
+        const auto ways = settled(scene.sides(stiffness));
         BoxOnFloor after = scene;
         for (std::size_t v = 0; v < ways[0].size(); ++v) after.box.positions[v].y() += ways[0][v];
         for (std::size_t v = 0; v < ways[1].size(); ++v) after.floor.positions[v].y() -= ways[1][v];
@@ -47,15 +54,14 @@ TEST(Settle, BothSidesTogetherGoAllTheWay) {
 }
 
 TEST(Settle, LeavesWhatIsToleratedAndWhatIsOutside) {
-    std::array<std::vector<double>, 2> ways;
     const BoxOnFloor tolerated(0.05);
     std::array<SettleSide, 2> sides = tolerated.sides(0);
     sides[0].offset = -0.02;
     sides[1].offset = -0.03 - 1e-9;
-    settle(sides, 1, ways);
+    auto ways = settled(sides);
     EXPECT_EQ(ways[0], std::vector<double>(ways[0].size(), 0.0));
     const BoxOnFloor outside(-0.01);
-    settle(outside.sides(0.5), 1, ways);
+    ways = settled(outside.sides(0.5));
     for (const auto& side : ways) EXPECT_EQ(side, std::vector<double>(side.size(), 0.0));
 }
 
@@ -64,7 +70,9 @@ TEST(Settle, ABulgeHasItsPartOfTheFreeWay) {
     const std::vector<Vec3> raise(scene.box.positions.size(), Vec3(0, -0.02, 0));
     std::vector<double> room(raise.size(), std::numeric_limits<double>::infinity());
     const std::array<SettleSide, 2> sides = scene.sides(0.25);
-    limit_raise(sides[0], sides[1], raise, room);
+    Clearance clearance;
+    clearance.reset(raise.size());
+    limit_raise(sides[0], sides[1], raise, clearance, room);
     for (std::size_t v = 0; v < room.size(); ++v) {
         const double height = scene.box.positions[v].y();
         if (height < 0.1) {

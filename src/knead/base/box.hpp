@@ -24,6 +24,9 @@ struct Box {
     Vec3 center() const { return 0.5 * (lower + upper); }
     Vec3 size() const { return empty() ? Vec3(Vec3::Zero()) : Vec3(upper - lower); }
     double diagonal() const { return size().norm(); }
+    bool contains(const Vec3& point) const {
+        return (lower.array() <= point.array()).all() && (point.array() <= upper.array()).all();
+    }
     bool overlaps(const Box& other) const {
         return (lower.array() <= other.upper.array()).all() &&
                (other.lower.array() <= upper.array()).all();

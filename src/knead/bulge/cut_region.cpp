@@ -9,12 +9,6 @@
 namespace knead {
 namespace {
 
-double cotangent(const Vec3& at, const Vec3& b, const Vec3& c) {
-    const Vec3 u = b - at, v = c - at;
-    const double sine = u.cross(v).norm();
-    return sine > 0 ? u.dot(v) / sine : 0;
-}
-
 struct Angle {
     double sine = 0, cosine = 0;
 };
@@ -23,25 +17,6 @@ Angle angle(const Vec3& at, const Vec3& b, const Vec3& c) {
     const Vec3 u = b - at, v = c - at;
     const double lengths = u.norm() * v.norm();
     return lengths > 0 ? Angle{u.cross(v).norm() / lengths, u.dot(v) / lengths} : Angle();
-}
-
-// Cotangents at the corners, also of a piece that is next to flat: its sides grow by one length
-// until they make a triangle again (intrinsic mollification, Sharp and Crane 2020), so that it
-// still joins its corners and the matrix stays positive definite.
-Vec3 robust_cotangents(const Vec3& a, const Vec3& b, const Vec3& c, double least_slack) {
-    Vec3 sides((c - b).norm(), (a - c).norm(), (b - a).norm());
-    const double slack = sides.sum() - 2 * sides.maxCoeff();
-    if (slack >= least_slack) return {cotangent(a, b, c), cotangent(b, c, a), cotangent(c, a, b)};
-    sides.array() += least_slack - slack;
-    const double s = 0.5 * sides.sum();
-    const double area = std::sqrt(s * (s - sides[0]) * (s - sides[1]) * (s - sides[2]));
-    // b^2 + c^2 - a^2, without loss where a needle's two long sides cancel.
-    const auto at = [&](double opposite, double side, double other) {
-        const double longer = std::max(side, other), shorter = std::min(side, other);
-        return (shorter * shorter + (longer - opposite) * (longer + opposite)) / (4 * area);
-    };
-    return {at(sides[0], sides[1], sides[2]), at(sides[1], sides[2], sides[0]),
-            at(sides[2], sides[0], sides[1])};
 }
 
 // A zone that is there to this part is there.
@@ -151,62 +126,6 @@ CutRegion cut_region(const ContactZone& zone, std::span<const Vec3> positions,
     region.unknown.assign(positions.size(), 0);
     find_unknowns(region, zone, topology);
     return region;
-}
-
-void for_each_cut_weight(
-    const CutRegion& region, const ContactZone& zone, std::span<const Vec3> positions,
-    const std::function<void(const CutRegion::Piece&, int a, int b, double weight)>& visit) {
-    const double least_slack = 1e-7 * region.edge;
-    for (const CutRegion::Piece& piece : region.pieces) {
-        const Vec3 cotangents =
-            robust_cotangents(corner_position(piece.corners[0], positions, zone),
-                              corner_position(piece.corners[1], positions, zone),
-                              corner_position(piece.corners[2], positions, zone), least_slack);
-        for (int i = 0; i < 3; ++i)
-            visit(piece, piece.corners[i], piece.corners[(i + 1) % 3],
-                  0.5 * piece.weight * cotangents[(i + 2) % 3]);
-    }
-}
-
-void assemble_cut_laplacian(const CutRegion& region, const ContactZone& zone,
-                            const LaplacianPattern& pattern, std::span<const Vec3> positions,
-                            std::span<const Triangle> faces, SparseMatrix& matrix,
-                            const Eigen::Ref<const Eigen::MatrixXd>& border_values,
-                            Eigen::MatrixXd& right_hand_sides) {
-    double* values = matrix.valuePtr();
-    for_each_cut_weight(
-        region, zone, positions, [&](const CutRegion::Piece& piece, int a, int b, double w) {
-            const bool a_free = a >= 0 && region.unknown[a], b_free = b >= 0 && region.unknown[b];
-            if (a_free) values[pattern.diagonal[a]] += w;
-            if (b_free) values[pattern.diagonal[b]] += w;
-            if (a_free && b_free) {
-                const Triangle& face = faces[piece.face];
-                int side = 0;
-                while (!((face[side] == a && face[(side + 1) % 3] == b) ||
-                         (face[side] == b && face[(side + 1) % 3] == a)))
-                    ++side;
-                values[pattern.face_edges[piece.face][side]] -= w;
-            } else if (a_free && b < 0) {
-                right_hand_sides.row(a) += w * border_values.row(~b);
-            } else if (b_free && a < 0) {
-                right_hand_sides.row(b) += w * border_values.row(~a);
-            }
-        });
-    for (std::size_t v = 0; v < positions.size(); ++v)
-        if (!region.unknown[v]) values[pattern.diagonal[v]] = 1;
-}
-
-void assemble_cut_mass(const CutRegion& region, const ContactZone& zone,
-                       std::span<const Vec3> positions, std::vector<double>& mass) {
-    mass.assign(positions.size(), 0.0);
-    for (const CutRegion::Piece& piece : region.pieces) {
-        const std::array<Vec3, 3> corners = {corner_position(piece.corners[0], positions, zone),
-                                             corner_position(piece.corners[1], positions, zone),
-                                             corner_position(piece.corners[2], positions, zone)};
-        const Vec3 share = voronoi_areas(corners[0], corners[1], corners[2]);
-        for (int i = 0; i < 3; ++i)
-            if (piece.corners[i] >= 0) mass[piece.corners[i]] += piece.weight * share[i];
-    }
 }
 
 } // namespace knead

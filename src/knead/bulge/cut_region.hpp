@@ -1,12 +1,8 @@
 #pragma once
 
 #include "knead/contact/contact_zone.hpp"
-#include "knead/mesh/laplacian.hpp"
 #include "knead/mesh/topology.hpp"
 
-#include <Eigen/Core>
-
-#include <functional>
 #include <span>
 #include <vector>
 
@@ -41,25 +37,5 @@ inline const Vec3& corner_position(int corner, std::span<const Vec3> positions,
                                    const ContactZone& zone) {
     return corner >= 0 ? positions[corner] : zone.border[~corner].position;
 }
-
-/// Calls `visit(piece, a, b, weight)` for every two corners of every piece, with their weight in
-/// the Laplacian: half the cotangent of the angle opposite, times the piece's weight.
-void for_each_cut_weight(
-    const CutRegion& region, const ContactZone& zone, std::span<const Vec3> positions,
-    const std::function<void(const CutRegion::Piece&, int a, int b, double weight)>& visit);
-
-/// Adds the Laplacian of the pieces to `matrix` (the pattern's structure, lower triangle) and
-/// returns the part that couples to border points on the right-hand side: rows of vertices, columns
-/// of `border_values` (one row a border point). Rows of vertices that are not unknown become those
-/// of the identity.
-void assemble_cut_laplacian(const CutRegion& region, const ContactZone& zone,
-                            const LaplacianPattern& pattern, std::span<const Vec3> positions,
-                            std::span<const Triangle> faces, SparseMatrix& matrix,
-                            const Eigen::Ref<const Eigen::MatrixXd>& border_values,
-                            Eigen::MatrixXd& right_hand_sides);
-
-/// Circumcentric masses of the unknown vertices, border points left out.
-void assemble_cut_mass(const CutRegion& region, const ContactZone& zone,
-                       std::span<const Vec3> positions, std::vector<double>& mass);
 
 } // namespace knead

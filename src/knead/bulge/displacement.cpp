@@ -151,8 +151,7 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
     const bool in_crease = !zone.outwards.empty() && !transported;
     std::vector<Vec3> tilts;
     if (transported)
-        tilts = transported_tilts(region, zone, mesh.positions, mesh.normals, mesh.faces,
-                                  *mesh.topology, workspace);
+        tilts = transported_tilts(region, zone, mesh.normals, *mesh.topology, workspace);
     result.direction_milliseconds = watch.lap();
     Eigen::MatrixXd at_border = border_guides(zone, mesh, extents, methods.directions);
     if (in_crease) {
@@ -162,8 +161,7 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
         for (std::size_t i = 0; i < zone.border.size(); ++i)
             at_border.row(static_cast<Eigen::Index>(i)).tail<3>() = zone.border[i].outward;
     }
-    const Eigen::MatrixXd guides =
-        diffuse_from_border(region, zone, at_border, mesh.positions, mesh.faces, workspace);
+    const Eigen::MatrixXd guides = diffuse_from_border(at_border, workspace);
 
     result.guide_milliseconds = watch.lap();
     result.fade = zone.fade.empty() ? std::vector<double>(n, 1.0) : zone.fade;

@@ -9,53 +9,61 @@
 namespace knead {
 namespace {
 
-// The six basis functions at t, by the recurrence of Cox and de Boor on the fixed knots.
-std::array<double, 6> basis(double t) {
-    constexpr std::array<double, 10> knots = {0, 0, 0, 0, 1.0 / 3, 2.0 / 3, 1, 1, 1, 1};
-    std::array<double, 9> n{};
-    const int span = t < knots[4] ? 3 : t < knots[5] ? 4 : 5;
-    n[span] = 1;
-    for (int degree = 1; degree <= 3; ++degree)
-        for (int i = span - degree; i <= span; ++i) {
-            const double left = knots[i + degree] - knots[i];
-            const double right = knots[i + degree + 1] - knots[i + 1];
-            const double from_left = left > 0 ? (t - knots[i]) / left * n[i] : 0;
-            const double from_right =
-                right > 0 ? (knots[i + degree + 1] - t) / right * n[i + 1] : 0;
-            n[i] = from_left + from_right;
-        }
-    return {n[0], n[1], n[2], n[3], n[4], n[5]};
+// A point of the curve: its knot span, and where in it, 0 to 1.
+struct CurvePoint {
+    int span = 0;
+    double s = 0;
+};
+
+// Span k has the basis functions k to k + 3, here as polynomials in s: the recurrence of Cox and de
+// Boor, multiplied out for the fixed knots.
+using Cubic = std::array<double, 4>;
+constexpr std::array<std::array<Cubic, 4>, 3> basis = {
+    {{{{1, -3, 3, -1}, {0, 3, -4.5, 1.75}, {0, 0, 1.5, -11.0 / 12}, {0, 0, 0, 1.0 / 6}}},
+     {{{0.25, -0.75, 0.75, -0.25},
+       {7.0 / 12, 0.25, -1.25, 7.0 / 12},
+       {1.0 / 6, 0.5, 0.5, -7.0 / 12},
+       {0, 0, 0, 0.25}}},
+     {{{1.0 / 6, -0.5, 0.5, -1.0 / 6},
+       {7.0 / 12, -0.25, -1.25, 11.0 / 12},
+       {0.25, 0.75, 0.75, -1.75},
+       {0, 0, 0, 1}}}}};
+
+double value_at(const Cubic& c, double s) {
+    return c[0] + s * (c[1] + s * (c[2] + s * c[3]));
 }
 
-double dot(const std::array<double, 6>& a, const std::array<double, 6>& b) {
-    double sum = 0;
-    for (int i = 0; i < 6; ++i) sum += a[i] * b[i];
+// A coordinate of the curve over a span, from those of the control points.
+Cubic coordinate(const std::array<double, 6>& points, int span) {
+    Cubic sum{};
+    for (int i = 0; i < 4; ++i)
+        for (int k = 0; k < 4; ++k) sum[k] += points[span + i] * basis[span][i][k];
     return sum;
 }
 
-// The parameter at which the curve's abscissa is u. Abscissas are sorted, so the function rises; a
-// secant step is kept within the bracket, which makes it as safe as bisection.
-double parameter_at(const std::array<double, 6>& abscissa, double u) {
-    double low = 0, high = 1, at_low = -u, at_high = 1 - u;
-    double t = u;
+// The point at which the curve's abscissa is u. Abscissas are sorted, so the function rises; a
+// Newton step is kept within the bracket, which makes it as safe as bisection.
+CurvePoint point_at(const std::array<double, 6>& abscissa, double u) {
+    Cubic x = coordinate(abscissa, 1);
+    int span = 1;
+    if (u < x[0])
+        x = coordinate(abscissa, span = 0);
+    else if (u >= value_at(x, 1))
+        x = coordinate(abscissa, span = 2);
+    double low = 0, high = 1;
+    const double rise = value_at(x, 1) - x[0];
+    double s = rise > 0 ? std::clamp((u - x[0]) / rise, 0.0, 1.0) : 0.5;
     for (int iteration = 0; iteration < 80 && high - low > 1e-16; ++iteration) {
-        const double value = dot(abscissa, basis(t)) - u;
-        if (value == 0) return t;
-        // Halving the far end's weight keeps the secant from creeping along one side.
-        if (value < 0) {
-            low = t;
-            at_low = value;
-            at_high *= 0.5;
-        } else {
-            high = t;
-            at_high = value;
-            at_low *= 0.5;
-        }
-        if (std::abs(value) < 1e-16) break;
-        const double next = low - at_low * (high - low) / (at_high - at_low);
-        t = next > low && next < high ? next : 0.5 * (low + high);
+        const double value = value_at(x, s) - u;
+        if (value == 0) break;
+        (value < 0 ? low : high) = s;
+        const double slope = x[1] + s * (2 * x[2] + 3 * s * x[3]);
+        const double next = s - value / slope;
+        const double before = s;
+        s = next > low && next < high ? next : 0.5 * (low + high);
+        if (std::abs(s - before) < 1e-16) break;
     }
-    return t;
+    return {span, s};
 }
 
 } // namespace
@@ -83,10 +91,12 @@ double wrinkle(const WrinkleShape& shape, double u) {
 
 ProfileValue evaluate(const ProfileCurve& profile, double u) {
     u = std::clamp(u, 0.0, 1.0);
-    const std::array<double, 6> n = basis(parameter_at(profile.abscissa, u));
-    double base = dot(profile.ordinate, n);
-    if (profile.wrinkles.amplitude != 0) base += wrinkle(profile.wrinkles, u);
-    return {base, n[2]};
+    const CurvePoint at = point_at(profile.abscissa, u);
+    // The third basis function, which is in all three spans.
+    ProfileValue value{value_at(coordinate(profile.ordinate, at.span), at.s),
+                       value_at(basis[at.span][2 - at.span], at.s)};
+    if (profile.wrinkles.amplitude != 0) value.base += wrinkle(profile.wrinkles, u);
+    return value;
 }
 
 } // namespace knead

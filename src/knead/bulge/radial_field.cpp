@@ -18,12 +18,6 @@ std::vector<char> cold_vertices(const CutRegion& region, std::span<const char> r
     return cold;
 }
 
-void clear_matrix(BulgeWorkspace& workspace) {
-    if (workspace.matrix.nonZeros() != workspace.pattern.structure.nonZeros())
-        workspace.matrix = workspace.pattern.structure;
-    std::fill_n(workspace.matrix.valuePtr(), workspace.matrix.nonZeros(), 0.0);
-}
-
 BulgeWorkspace make_bulge_workspace(const Topology& topology) {
     BulgeWorkspace workspace;
     workspace.pattern = laplacian_pattern(topology);
@@ -40,15 +34,13 @@ RadialField radial_field(const CutRegion& region, const ContactZone& zone,
     const Eigen::Index border = static_cast<Eigen::Index>(zone.border.size());
     const double time = 10 * region.edge * region.edge;
 
-    clear_matrix(workspace);
-    Eigen::MatrixXd heat = Eigen::MatrixXd::Zero(n, 1);
-    assemble_cut_laplacian(region, zone, workspace.pattern, positions, faces, workspace.matrix,
-                           Eigen::MatrixXd::Ones(border, 1), heat);
-    std::vector<double> mass;
-    assemble_cut_mass(region, zone, positions, mass);
+    CutLaplacian& laplacian = workspace.laplacian;
+    assemble_cut_laplacian(region, zone, workspace.pattern, positions, faces, laplacian);
+    Eigen::MatrixXd heat = couple_border(laplacian, Eigen::MatrixXd::Ones(border, 1));
+    workspace.matrix = laplacian.matrix;
     for (Eigen::Index v = 0; v < n; ++v)
         if (region.unknown[v])
-            workspace.matrix.valuePtr()[workspace.pattern.diagonal[v]] += mass[v] / time;
+            workspace.matrix.valuePtr()[workspace.pattern.diagonal[v]] += laplacian.mass[v] / time;
     const std::vector<char> cold = cold_vertices(region, region_border);
     if (!cold.empty()) {
         move_hard_values(workspace.matrix, cold, Eigen::MatrixXd::Zero(n, 1), heat);
@@ -63,23 +55,18 @@ RadialField radial_field(const CutRegion& region, const ContactZone& zone,
         [&](double gradient, double value) {
             return smoothstep(gradient * std::sqrt(time) / std::abs(value) / 0.15);
         },
-        positions, faces, workspace);
+        positions, workspace);
 }
 
 RadialField
 integrate_gradient(const CutRegion& region, const ContactZone& zone, const Eigen::MatrixXd& values,
                    double border_value, double away,
                    const std::function<double(double gradient, double value)>& certainty,
-                   std::span<const Vec3> positions, std::span<const Triangle> faces,
-                   BulgeWorkspace& workspace) {
+                   std::span<const Vec3> positions, BulgeWorkspace& workspace) {
     const Eigen::Index n = static_cast<Eigen::Index>(positions.size());
     // The right-hand side of the Poisson step: each piece's unit gradient against its hat
     // functions.
-    clear_matrix(workspace);
     Eigen::MatrixXd distance = Eigen::MatrixXd::Zero(n, 1);
-    assemble_cut_laplacian(region, zone, workspace.pattern, positions, faces, workspace.matrix,
-                           Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(zone.border.size()), 1),
-                           distance);
     for (const CutRegion::Piece& piece : region.pieces) {
         const Vec3* p[3];
         double value[3];
@@ -96,19 +83,21 @@ integrate_gradient(const CutRegion& region, const ContactZone& zone, const Eigen
                                            value[2] * (*p[1] - *p[0]));
         const double largest = gradient.cwiseAbs().maxCoeff();
         if (!(largest > 0)) continue;
-        const Vec3 direction =
-            away * (gradient / largest).normalized() *
-            certainty((gradient / squared).norm(), (value[0] + value[1] + value[2]) / 3);
+        const Vec3 scaled = gradient / largest; // squares of small heat are none
+        const double length = scaled.norm();
+        const double counts =
+            away * certainty(length * largest / squared, (value[0] + value[1] + value[2]) / 3);
+        // Area times the gradient of a corner's hat function is the side opposite turned in the
+        // plane, by half; so is the direction against all three, turned the other way.
+        const Vec3 turned =
+            0.5 * piece.weight * counts / (length * std::sqrt(squared)) * scaled.cross(normal);
         for (int i = 0; i < 3; ++i) {
             const int corner = piece.corners[i];
-            if (corner < 0 || !region.unknown[corner]) continue;
-            // Area times the gradient of the corner's hat function.
-            const Vec3 hat =
-                0.5 * normal.cross(*p[(i + 2) % 3] - *p[(i + 1) % 3]) / std::sqrt(squared);
-            distance(corner, 0) += piece.weight * direction.dot(hat);
+            if (corner >= 0 && region.unknown[corner])
+                distance(corner, 0) += turned.dot(*p[(i + 2) % 3] - *p[(i + 1) % 3]);
         }
     }
-    workspace.harmonic->factorise(workspace.matrix);
+    workspace.harmonic->factorise(workspace.laplacian.matrix);
     workspace.harmonic->solve(distance);
 
     RadialField field;
@@ -120,15 +109,9 @@ integrate_gradient(const CutRegion& region, const ContactZone& zone, const Eigen
     return field;
 }
 
-Eigen::MatrixXd diffuse_from_border(const CutRegion& region, const ContactZone& zone,
-                                    const Eigen::MatrixXd& border_values,
-                                    std::span<const Vec3> positions,
-                                    std::span<const Triangle> faces, BulgeWorkspace& workspace) {
-    clear_matrix(workspace);
-    Eigen::MatrixXd values =
-        Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(positions.size()), border_values.cols());
-    assemble_cut_laplacian(region, zone, workspace.pattern, positions, faces, workspace.matrix,
-                           border_values, values);
+Eigen::MatrixXd diffuse_from_border(const Eigen::MatrixXd& border_values,
+                                    BulgeWorkspace& workspace) {
+    Eigen::MatrixXd values = couple_border(workspace.laplacian, border_values);
     workspace.harmonic->solve(values);
     return values;
 }

@@ -1,8 +1,9 @@
 #pragma once
 
-#include "knead/bulge/cut_region.hpp"
+#include "knead/bulge/cut_laplacian.hpp"
 #include "knead/solve/supernodal_solver.hpp"
 
+#include <functional>
 #include <memory>
 
 namespace knead {
@@ -12,7 +13,8 @@ namespace knead {
 struct BulgeWorkspace {
     LaplacianPattern pattern;
     std::unique_ptr<SpdSolver> heat, harmonic;
-    SparseMatrix matrix;
+    CutLaplacian laplacian; ///< of the contact at hand
+    SparseMatrix matrix;    ///< the one of the heat step
     /// Of tangent vectors, two unknowns a vertex; made when first needed.
     std::unique_ptr<SpdSolver> transport;
     SparseMatrix transport_matrix;
@@ -28,8 +30,8 @@ struct RadialField {
 /// Distance by the heat method ([BBG21] sec. 5.1) on the region cut at the zone's border: diffuse
 /// heat from the border for a time of 10 h^2, then integrate its normalised gradient.
 /// `region_border` marks vertices on the border of the working region, which are held cold. Leaves
-/// `workspace.harmonic` factorised: the Laplacian with hard values on the zone's border, which
-/// amplitude, slope and directions share.
+/// `workspace.laplacian` assembled and `workspace.harmonic` factorised: the Laplacian with hard
+/// values on the zone's border, which amplitude, slope and directions share.
 RadialField radial_field(const CutRegion& region, const ContactZone& zone,
                          std::span<const Vec3> positions, std::span<const Triangle> faces,
                          std::span<const char> region_border, BulgeWorkspace& workspace);
@@ -38,25 +40,19 @@ RadialField radial_field(const CutRegion& region, const ContactZone& zone,
 /// zone's border, where it has one value. `away` is -1 where it falls, 1 where it rises. A gradient
 /// counts by `certainty`, 0 to 1, of its length and the quantity there: where there is next to
 /// none, on the ridge between two borders, its direction turns round from one side to the other.
-/// Leaves `workspace.harmonic` factorised.
+/// `workspace.laplacian` must be assembled; leaves `workspace.harmonic` factorised.
 RadialField
 integrate_gradient(const CutRegion& region, const ContactZone& zone, const Eigen::MatrixXd& values,
                    double border_value, double away,
                    const std::function<double(double gradient, double value)>& certainty,
-                   std::span<const Vec3> positions, std::span<const Triangle> faces,
-                   BulgeWorkspace& workspace);
-
-/// Sets the workspace's matrix to zero, with the pattern of the mesh.
-void clear_matrix(BulgeWorkspace& workspace);
+                   std::span<const Vec3> positions, BulgeWorkspace& workspace);
 
 /// The unknowns on the border of the working region, which are held cold: 1 there. Empty: none is.
 std::vector<char> cold_vertices(const CutRegion& region, std::span<const char> region_border);
 
 /// Values given at the border points carried harmonically over the region; one column a quantity.
 /// Vertices that are not unknown get 0. `radial_field` must have been called with the same zone.
-Eigen::MatrixXd diffuse_from_border(const CutRegion& region, const ContactZone& zone,
-                                    const Eigen::MatrixXd& border_values,
-                                    std::span<const Vec3> positions,
-                                    std::span<const Triangle> faces, BulgeWorkspace& workspace);
+Eigen::MatrixXd diffuse_from_border(const Eigen::MatrixXd& border_values,
+                                    BulgeWorkspace& workspace);
 
 } // namespace knead

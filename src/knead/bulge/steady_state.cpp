@@ -40,18 +40,17 @@ RadialField steady_state_field(const CutRegion& region, const ContactZone& zone,
     const std::vector<char> cold = cold_vertices(region, region_border);
     const bool any_cold = !cold.empty();
     const double border_value = any_cold ? 1 : 0;
-    clear_matrix(workspace);
-    Eigen::MatrixXd values = Eigen::MatrixXd::Zero(n, 1);
-    assemble_cut_laplacian(region, zone, workspace.pattern, positions, faces, workspace.matrix,
-                           Eigen::MatrixXd::Constant(border, 1, border_value), values);
+    CutLaplacian& laplacian = workspace.laplacian;
+    assemble_cut_laplacian(region, zone, workspace.pattern, positions, faces, laplacian);
+    Eigen::MatrixXd values =
+        couple_border(laplacian, Eigen::MatrixXd::Constant(border, 1, border_value));
+    workspace.matrix = laplacian.matrix;
     if (any_cold) {
         move_hard_values(workspace.matrix, cold, Eigen::MatrixXd::Zero(n, 1), values);
         constrain_matrix(workspace.matrix, cold);
     } else {
-        std::vector<double> mass;
-        assemble_cut_mass(region, zone, positions, mass);
         for (Eigen::Index v = 0; v < n; ++v)
-            if (region.unknown[v]) values(v, 0) += mass[v];
+            if (region.unknown[v]) values(v, 0) += laplacian.mass[v];
     }
     SpdSolver& solver = any_cold ? *workspace.heat : *workspace.harmonic;
     solver.factorise(workspace.matrix);
@@ -60,7 +59,7 @@ RadialField steady_state_field(const CutRegion& region, const ContactZone& zone,
     return integrate_gradient(
         region, zone, values, border_value, any_cold ? -1 : 1,
         [&](double gradient, double) { return smoothstep(gradient / (0.1 * usual)); }, positions,
-        faces, workspace);
+        workspace);
 }
 
 } // namespace knead

@@ -33,25 +33,13 @@ SparseMatrix transport_structure(const Topology& topology) {
     return structure;
 }
 
-// How strongly an unknown vertex is coupled to a border point, by all pieces together.
-struct BorderWeight {
-    int vertex = 0, point = 0;
-    double weight = 0;
-};
-
-std::vector<BorderWeight> border_weights(const CutRegion& region, const ContactZone& zone,
-                                         std::span<const Vec3> positions) {
-    std::vector<BorderWeight> pieces, sums;
-    for_each_cut_weight(region, zone, positions,
-                        [&](const CutRegion::Piece&, int a, int b, double weight) {
-                            if (a < 0) std::swap(a, b);
-                            if (a >= 0 && b < 0 && region.unknown[a])
-                                pieces.push_back({a, ~b, weight});
-                        });
+// How strongly vertices are coupled to border points, by all pieces together.
+std::vector<CutLaplacian::Coupling> summed(std::vector<CutLaplacian::Coupling> pieces) {
     std::stable_sort(pieces.begin(), pieces.end(), [](const auto& a, const auto& b) {
         return std::pair(a.vertex, a.point) < std::pair(b.vertex, b.point);
     });
-    for (const BorderWeight& piece : pieces)
+    std::vector<CutLaplacian::Coupling> sums;
+    for (const CutLaplacian::Coupling& piece : pieces)
         if (!sums.empty() && sums.back().vertex == piece.vertex && sums.back().point == piece.point)
             sums.back().weight += piece.weight;
         else
@@ -81,8 +69,7 @@ Vec3 carried(const Vec3& tangent, const Vec3& from, const Vec3& to) {
 }
 
 std::vector<Vec3> transported_tilts(const CutRegion& region, const ContactZone& zone,
-                                    std::span<const Vec3> positions, std::span<const Vec3> normals,
-                                    std::span<const Triangle> faces, const Topology& topology,
+                                    std::span<const Vec3> normals, const Topology& topology,
                                     BulgeWorkspace& workspace) {
     SparseMatrix& matrix = workspace.transport_matrix;
     if (!workspace.transport) {
@@ -91,7 +78,7 @@ std::vector<Vec3> transported_tilts(const CutRegion& region, const ContactZone& 
         workspace.transport->analyse(matrix);
     }
     std::fill_n(matrix.valuePtr(), matrix.nonZeros(), 0.0);
-    const Eigen::Index n = static_cast<Eigen::Index>(positions.size());
+    const Eigen::Index n = static_cast<Eigen::Index>(normals.size());
     std::vector<std::array<Vec3, 2>> frames;
     for (const Vec3& normal : normals) frames.push_back(frame_of(normal));
     std::vector<Vec3> at_border;
@@ -105,7 +92,7 @@ std::vector<Vec3> transported_tilts(const CutRegion& region, const ContactZone& 
     const auto hold = [&](int vertex, double weight) {
         for (int i = 0; i < 2; ++i) matrix.coeffRef(2 * vertex + i, 2 * vertex + i) += weight;
     };
-    for (const BorderWeight& border : border_weights(region, zone, positions)) {
+    for (const CutLaplacian::Coupling& border : summed(workspace.laplacian.couplings)) {
         const double w = std::max(border.weight, 0.0);
         const Vec3 tilt = carried(at_border[border.point], zone.border[border.point].normal,
                                   normals[border.vertex]);
@@ -113,13 +100,9 @@ std::vector<Vec3> transported_tilts(const CutRegion& region, const ContactZone& 
         for (int i = 0; i < 2; ++i)
             tilts(2 * border.vertex + i, 0) += w * frames[border.vertex][i].dot(tilt);
     }
-    Eigen::MatrixXd unused = Eigen::MatrixXd::Zero(n, 1);
-    clear_matrix(workspace);
-    assemble_cut_laplacian(region, zone, workspace.pattern, positions, faces, workspace.matrix,
-                           Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(zone.border.size()), 1),
-                           unused);
     for (int column = 0; column < n; ++column)
-        for (SparseMatrix::InnerIterator entry(workspace.matrix, column); entry; ++entry) {
+        for (SparseMatrix::InnerIterator entry(workspace.laplacian.matrix, column); entry;
+             ++entry) {
             const int row = static_cast<int>(entry.row());
             const double w = std::max(-entry.value(), 0.0);
             if (row == column || w == 0) continue;

@@ -23,10 +23,9 @@ Vec3 carried(const Vec3& tangent, const Vec3& from, const Vec3& to);
 /// a harmonic scalar with the same ends falls there and lets it fall evenly with u. What is left
 /// after both is the mean of the border's tilts seen from a place. That is what this field is at
 /// once, with no values held on the end, and it does not change when a vertex passes there: times 1
-/// - u it falls evenly.
+/// - u it falls evenly. `workspace.laplacian` must be that of the region.
 std::vector<Vec3> transported_tilts(const CutRegion& region, const ContactZone& zone,
-                                    std::span<const Vec3> positions, std::span<const Vec3> normals,
-                                    std::span<const Triangle> faces, const Topology& topology,
+                                    std::span<const Vec3> normals, const Topology& topology,
                                     BulgeWorkspace& workspace);
 
 /// How the direction of a border point changes over a unit of length on the way `outward` from the

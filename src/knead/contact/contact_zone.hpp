@@ -44,10 +44,9 @@ struct ContactZone {
     const Vec3& outward_at(std::size_t vertex) const {
         return outwards.empty() ? outward : outwards[vertex];
     }
+    /// Where its border passes on an edge with one end inside.
+    double cut_at(int edge) const { return border[border_of_edge[edge]].on_edge.t; }
     bool empty() const { return std::find(inside.begin(), inside.end(), 1) == inside.end(); }
 };
-
-/// The zone as a part of its mesh.
-CutSet cut_set_of(const ContactZone& zone);
 
 } // namespace knead

@@ -190,10 +190,9 @@ void place_zone(const PairSide& side, const Mapping& mapping, const ZonePresence
 }
 
 double area_on_surface(const ContactZone& zone, const Surface& surface) {
-    const CutSet set = cut_set_of(zone);
     double area = 0;
     for (int f = 0; f < static_cast<int>(surface.faces().size()); ++f) {
-        const CutFace cut = cut_face(set, f, surface.faces(), surface.topology());
+        const CutFace cut = cut_face(zone, f, surface.faces(), surface.topology());
         const auto at = [&](int i) -> const Vec3& {
             const CutCorner& corner = cut.corners[i];
             return corner.edge < 0 ? zone.target[corner.a]
@@ -206,14 +205,6 @@ double area_on_surface(const ContactZone& zone, const Surface& surface) {
 }
 
 } // namespace
-
-CutSet cut_set_of(const ContactZone& zone) {
-    CutSet set;
-    set.inside = zone.inside;
-    set.cut.assign(zone.border_of_edge.size(), 0.5);
-    for (const ZoneBorderPoint& point : zone.border) set.cut[point.on_edge.edge] = point.on_edge.t;
-    return set;
-}
 
 void find_zones(const std::array<PairSide, 2>& sides, const std::array<Mapping, 2>& mappings,
                 const DepthField& depths, const ZoneCriterion& criterion, double reach,
@@ -229,11 +220,7 @@ void find_zones(const std::array<PairSide, 2>& sides, const std::array<Mapping, 
         }
         outline_zone(sides[s], sides[1 - s], mappings[s], depths, criterion, reach, zones[s],
                      mapped_border[s]);
-        const Surface& surface = *sides[s].surface;
-        const double edge = measure(mappings[s].region, surface.positions, surface.faces(),
-                                    surface.topology(), sides[s].inward)
-                                .edge;
-        presence[s] = zone_presence(zones[s], sides[s], edge);
+        presence[s] = zone_presence(zones[s], sides[s], depths.sizes[s].edge);
         fade_zone(presence[s], sides[s], zones[s]);
     }
     for (int s = 0; s < 2; ++s) {

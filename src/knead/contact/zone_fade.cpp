@@ -105,12 +105,11 @@ double ZonePresence::at(const Vec3& position, int component) const {
 
 ZonePresence zone_presence(const ContactZone& zone, const PairSide& side, double edge) {
     const Surface& surface = *side.surface;
-    const CutSet set = cut_set_of(zone);
     ZonePresence presence;
     find_components(zone, surface.topology(), presence);
     find_nearness(zone, surface.topology(), edge, presence);
     for (int f = 0; f < static_cast<int>(surface.faces().size()); ++f) {
-        const CutFace cut = cut_face(set, f, surface.faces(), surface.topology());
+        const CutFace cut = cut_face(zone, f, surface.faces(), surface.topology());
         for_each_triangle(cut, [&](const std::array<CutCorner, 3>& corners, double weight) {
             const Vec3 a = corners[0].of<Vec3>(surface.positions),
                        b = corners[1].of<Vec3>(surface.positions),

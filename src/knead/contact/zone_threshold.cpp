@@ -45,25 +45,29 @@ DepthStatistics statistics_near(const DepthField& depths, const Vec3& position) 
     const double near = std::pow(whole_within * depths.radius, 2),
                  far = std::pow(nothing_beyond * depths.radius, 2);
     Moments moments;
-    double whole_area = 0;
-    for (const DepthField::Sample& sample : depths.samples) {
-        whole_area += sample.area;
+    depths.sample_grid.for_each_near(at, [&](int i) {
+        const DepthField::Sample& sample = depths.samples[i];
         const double squared = (sample.position - at).squaredNorm();
         if (squared < far)
             moments.add(sample, squared <= near ? 1 : smoothstep((far - squared) / (far - near)));
-    }
-    return moments.area > 0 ? moments.statistics(whole_area) : depths.overall;
+    });
+    return moments.area > 0 ? moments.statistics(2 * depths.area) : depths.overall;
 }
 
+// Of a gap, which is at most the radius, this many: further from the border all is the same.
+constexpr double within_gaps = 1.5;
+
+// Infinite where it is further than that.
 double distance_to_border(const DepthField& depths, const Vec3& position) {
     const Vec3 at = position - depths.direction.dot(position) * depths.direction;
     double nearest = std::numeric_limits<double>::infinity();
-    for (const auto& [a, b] : depths.border) {
+    depths.border_grid.for_each_near(at, [&](int i) {
+        const auto& [a, b] = depths.border[i];
         const Vec3 way = b - a;
         const double squared = way.squaredNorm();
         const double t = squared > 0 ? std::clamp((at - a).dot(way) / squared, 0.0, 1.0) : 0;
         nearest = std::min(nearest, (a + t * way - at).squaredNorm());
-    }
+    });
     return std::sqrt(nearest);
 }
 
@@ -71,6 +75,22 @@ double distance_to_border(const DepthField& depths, const Vec3& position) {
 // a contact of radius 1: depths over its disc have a mean of 1/2 and a deviation of 1/sqrt(12).
 double usual_gap(double apparent_stiffness) {
     return 1 - std::sqrt(std::clamp(0.5 - apparent_stiffness / std::sqrt(12.0), 0.0, 1.0));
+}
+
+void make_grids(DepthField& depths) {
+    std::vector<Vec3> places;
+    if (!depths.compact) {
+        for (const DepthField::Sample& sample : depths.samples) places.push_back(sample.position);
+        depths.sample_grid = PointGrid(places, nothing_beyond * depths.radius);
+    }
+    if (depths.spread == 0) return;
+    places.clear();
+    double longest = 0;
+    for (const auto& [a, b] : depths.border) {
+        places.push_back(0.5 * (a + b));
+        longest = std::max(longest, (b - a).norm());
+    }
+    depths.border_grid = PointGrid(places, within_gaps * depths.radius + 0.5 * longest);
 }
 
 } // namespace
@@ -92,6 +112,7 @@ DepthField depth_field(const std::array<PairSide, 2>& sides,
         for (int f = 0; f < static_cast<int>(surface.faces().size()); ++f) {
             const CutFace cut =
                 cut_face(mappings[s].region, f, surface.faces(), surface.topology());
+            if (cut.count == 0) continue;
             for_each_triangle(cut, [&](const std::array<CutCorner, 3>& t, double weight) {
                 const std::array<Vec3, 3> p = {t[0].of<Vec3>(surface.positions),
                                                t[1].of<Vec3>(surface.positions),
@@ -116,11 +137,12 @@ DepthField depth_field(const std::array<PairSide, 2>& sides,
                 all.add(sample, 1);
                 result.samples.push_back(sample);
             });
+            for_each_border_segment(mappings[s].region, f, cut, surface.positions,
+                                    surface.topology(), add_border);
         }
-        for_each_border_segment(mappings[s].region, surface.positions, surface.faces(),
-                                surface.topology(), add_border);
-        const CutMeasure size = measure(mappings[s].region, surface.positions, surface.faces(),
-                                        surface.topology(), result.direction);
+        const CutMeasure& size = result.sizes[s] =
+            measure(mappings[s].region, surface.positions, surface.faces(), surface.topology(),
+                    result.direction);
         edge = std::max(edge, size.edge);
         squared_edges += size.area * size.edge * size.edge;
     }
@@ -147,6 +169,7 @@ DepthField depth_field(const std::array<PairSide, 2>& sides,
     // third of its radius'.
     if (all.depth > 0 && result.radius > 0)
         result.spread = smoothstep((std::sqrt(3 * moment / all.depth) / result.radius - 1.2) / 0.6);
+    make_grids(result);
     return result;
 }
 
@@ -165,7 +188,7 @@ double zone_threshold_at(const DepthField& depths, const Vec3& position, ZoneThr
     if (depths.spread == 0) return threshold;
     const double gap = std::max(0.02, usual_gap(apparent_stiffness)) * depths.radius;
     const double inner = distance_to_border(depths, position) / gap;
-    return threshold * (1 - depths.spread * smoothstep((inner - 1) / 0.5));
+    return threshold * (1 - depths.spread * smoothstep((inner - 1) / (within_gaps - 1)));
 }
 
 } // namespace knead

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "knead/contact/mapping.hpp"
+#include "knead/spatial/point_grid.hpp"
 
 namespace knead {
 
@@ -22,7 +23,9 @@ struct DepthField {
     };
     std::vector<Sample> samples;
     std::vector<std::array<Vec3, 2>> border; ///< of the regions, in the same plane
+    PointGrid sample_grid, border_grid;      ///< as far as places look about; empty for one contact
     Vec3 direction = Vec3::UnitY();
+    std::array<CutMeasure, 2> sizes; ///< of the two regions, along the direction
     DepthStatistics overall;
     double area = 0;     ///< mean of both sides
     double edge = 0;     ///< of the faces there

@@ -306,12 +306,13 @@ void Deformer::State::finish_frame(Frame& frame) {
         }
     }
     // Where surfaces are tilted against the mapping direction, once is not all the way.
-    for (int round = 0; round < 2; ++round) settle_pairs(frame.pairs, positions, frame.touched);
-    const std::vector<std::vector<double>> room = room_for_bulges(frame.pairs, positions, combined);
+    Settling settling(frame.pairs, std::move(positions));
+    for (int round = 0; round < 2; ++round) settling.settle(frame.touched);
+    const std::vector<std::vector<double>> room = settling.room_for_bulges(combined);
     for (int i = 0; i < object_count; ++i) {
         if (!frame.touched[i]) continue;
         ObjectOutcome& outcome = frame.result.objects[i];
-        combined[i].base = std::move(positions[i]);
+        combined[i].base = std::move(settling.positions()[i]);
         restore_volume(combined[i], room[i], surfaces[i].mesh(), frame.objects[i].bulge.bulge,
                        outcome.positions);
         fill_fields(frame.displacements[i], surfaces[i].normals, outcome);
@@ -385,10 +386,10 @@ void Deformer::State::take_in_sequence(Frame& frame, std::span<const DeformConta
                       contacts[c].crease, contacts[c].variant);
     for (const ResolvedPair& pair : frame.pairs)
         for (DeformSurface* side : pair.sides) pose(*side);
-    for (int round = 0; round < 2; ++round)
-        settle_pairs(frame.pairs, resolved.positions, frame.touched);
+    Settling settling(frame.pairs, std::move(resolved.positions));
+    for (int round = 0; round < 2; ++round) settling.settle(frame.touched);
     for (int i = 0; i < object_count; ++i) {
-        std::vector<Vec3>& positions = resolved.positions[i];
+        std::vector<Vec3>& positions = settling.positions()[i];
         // What only a bulge has touched keeps its volume from its own contact.
         if (frame.touched[i])
             keep_volume(frame.objects[i].positions, *surfaces[i].structure, frame.combined[i].raise,

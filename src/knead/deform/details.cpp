@@ -74,11 +74,13 @@ void turn_all_details(std::span<const ResolvedPair> pairs, std::span<DeformSurfa
                      held_vertices(pairs, surface), *surface.bulge, positions[i]);
     }
     if (!any) return;
-    settle_pairs(pairs, positions, touched);
+    Settling settling(pairs, std::move(positions));
+    settling.settle(touched);
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
         if (!touched[i]) continue;
-        keep_volume(outcomes[i].positions, *surfaces[i].structure, combined[i].raise, positions[i]);
-        outcomes[i].positions = std::move(positions[i]);
+        keep_volume(outcomes[i].positions, *surfaces[i].structure, combined[i].raise,
+                    settling.positions()[i]);
+        outcomes[i].positions = std::move(settling.positions()[i]);
     }
 }
 

@@ -42,22 +42,18 @@ std::optional<Vec3> automatic_direction(const Intersection& intersection,
 // The extent follows the size of the contact: long enough for the profile to keep to its tangent
 // until it has left the other object, and for a bulge to have a few vertices.
 void measure_extents(const std::array<PairSide, 2>& sides, PairContact& contact) {
-    std::array<CutMeasure, 2> mapped, zone;
+    std::array<CutMeasure, 2> zone;
     for (int s = 0; s < 2; ++s) {
         const Surface& surface = *sides[s].surface;
-        const auto size = [&](const CutSet& set) {
-            return measure(set, surface.positions, surface.faces(), surface.topology(),
-                           sides[s].inward);
-        };
-        mapped[s] = size(contact.mappings[s].region);
-        zone[s] = size(cut_set_of(contact.zones[s]));
+        zone[s] = measure(contact.zones[s], surface.positions, surface.faces(), surface.topology(),
+                          sides[s].inward);
     }
     const double area = contact.depths.area, radius = contact.depths.radius;
     for (int s = 0; s < 2; ++s) {
         // The area between the two borders over their mean length.
         const double perimeters = 2 * area / radius + zone[s].perimeter;
         contact.gap[s] = std::max(0.0, 2 * (area - zone[s].area) / perimeters);
-        contact.least_extent[s] = std::max(8 * contact.gap[s], 5 * mapped[s].edge);
+        contact.least_extent[s] = std::max(8 * contact.gap[s], 5 * contact.depths.sizes[s].edge);
     }
     contact.usual_extent = 2.5 * radius;
 }

@@ -16,16 +16,12 @@ namespace {
 // point jumps to the border.
 class ClearOfBorder {
 public:
-    explicit ClearOfBorder(const Surface& surface) : surface_(surface) {
-        const Topology& topology = surface.topology();
-        for (int e = 0; e < topology.edge_count(); ++e)
-            if (topology.is_boundary_edge(e)) edges_.push_back(e);
-    }
+    explicit ClearOfBorder(const Surface& surface) : surface_(surface) {}
 
     double operator()(const Vec3& position, const ClosestPoint& nearest) const {
         const double far = 4 * nearest.squared_distance;
         double border = far;
-        for (const int edge : edges_) {
+        for (const int edge : surface_.structure->border_edges) {
             const Edge& ends = surface_.topology().edges[edge];
             const Vec3& from = surface_.positions[ends[0]];
             const Vec3 along = surface_.positions[ends[1]] - from, to = position - from;
@@ -38,7 +34,6 @@ public:
 
 private:
     const Surface& surface_;
-    std::vector<int> edges_;
 };
 
 // A vertex inside the other side: how far, and where it is nearest to the surface.
@@ -49,40 +44,90 @@ struct Inside {
 
 // By the distance to the surface, which has no jumps; the way out along the inward direction would
 // have some, wherever it passes a contour.
-Inside find_inside(const SettleSide& side, const Surface& other, const ClearOfBorder& clear,
-                   int vertex, double reach) {
+Inside find_inside(const SettleSide& side, const Surface& other, int vertex, double reach,
+                   Clearance& clearance) {
     const Vec3& position = side.surface->positions[vertex];
     const double facing =
         side.share_at(vertex) * smoothstep(-side.inward.dot(side.normals[vertex]) / 0.2);
     if (facing == 0) return {};
     ClosestPointOptions options;
-    options.max_squared_distance = reach * reach;
+    options.first_face = clearance.near_face[vertex];
     const auto nearest = closest_point(other, position, options);
-    if (!nearest || side_of(other, position, *nearest) >= 0) return {};
+    if (!nearest) return {};
     const double depth = std::sqrt(nearest->squared_distance);
+    if (side_of(other, position, *nearest) >= 0) {
+        clearance.found(*side.surface, vertex, nearest->point.face, depth);
+        return {};
+    }
+    clearance.found(*side.surface, vertex, nearest->point.face);
+    if (!(depth < reach)) return {};
     // Towards the end of the reach, or an open border, it is less and less of this contact.
-    const double belongs = smoothstep(2 - 2 * depth / reach) * clear(position, *nearest);
+    const double belongs =
+        smoothstep(2 - 2 * depth / reach) * ClearOfBorder(other)(position, *nearest);
     return {facing * belongs * depth, nearest->point};
+}
+
+std::vector<Inside> find_insides(const SettleSide& side, const Surface& other, double reach,
+                                 Clearance& clearance) {
+    const std::span<const Vec3> positions = side.surface->positions;
+    // Behind an open surface there is no wall around what is inside.
+    Box box = other.box();
+    if (!other.closed()) {
+        box.lower.array() -= reach;
+        box.upper.array() += reach;
+    }
+    std::vector<Inside> inside(positions.size());
+    for (std::size_t v = 0; v < positions.size(); ++v)
+        if (!(clearance.at_least[v] > 0) && box.contains(positions[v]))
+            inside[v] = find_inside(side, other, static_cast<int>(v), reach, clearance);
+    return inside;
 }
 
 } // namespace
 
+void Clearance::reset(std::size_t vertex_count) {
+    at_least.assign(vertex_count, 0);
+    near_face.assign(vertex_count, -1);
+}
+
+void Clearance::found(const Surface& surface, int vertex, int face, double distance) {
+    found(surface, vertex, face);
+    if (!(distance > at_least[vertex])) return;
+    const Vec3& center = surface.positions[vertex];
+    at_least[vertex] = distance;
+    stack_.assign(1, vertex);
+    while (!stack_.empty()) {
+        const int reached = stack_.back();
+        stack_.pop_back();
+        for (const int next : surface.topology().vertex_vertices[reached]) {
+            const double left = distance - (surface.positions[next] - center).norm();
+            if (!(left > at_least[next])) continue;
+            at_least[next] = left;
+            stack_.push_back(next);
+        }
+    }
+}
+
+void Clearance::found(const Surface& surface, int vertex, int face) {
+    near_face[vertex] = face;
+    for (const int next : surface.topology().vertex_vertices[vertex]) near_face[next] = face;
+}
+
+void Clearance::moved(std::span<const Vec3> before, std::span<const Vec3> after, double other_way) {
+    for (std::size_t v = 0; v < before.size(); ++v)
+        at_least[v] = std::max(0.0, at_least[v] - (after[v] - before[v]).norm() - other_way);
+}
+
 void settle(const std::array<SettleSide, 2>& sides, double reach,
-            std::array<std::vector<double>, 2>& ways) {
-    for (int s = 0; s < 2; ++s) ways[s].assign(sides[s].surface->positions.size(), 0);
+            std::array<Clearance, 2>& clearances, std::array<std::vector<double>, 2>& ways) {
+    std::array<std::vector<Inside>, 2> insides;
+    parallel_for(2, 1, [&](std::size_t s) {
+        ways[s].assign(sides[s].surface->positions.size(), 0);
+        insides[s] = find_insides(sides[s], *sides[1 - s].surface, reach, clearances[s]);
+    });
     for (int s = 0; s < 2; ++s) {
-        const Surface &mine = *sides[s].surface, &other = *sides[1 - s].surface;
-        Box box = other.box();
-        box.lower.array() -= reach;
-        box.upper.array() += reach;
-        const ClearOfBorder clear(other);
-        std::vector<Inside> inside(mine.positions.size());
-        parallel_for(mine.positions.size(), 64, [&](std::size_t v) {
-            Box point;
-            point.include(mine.positions[v]);
-            if (box.overlaps(point))
-                inside[v] = find_inside(sides[s], other, clear, static_cast<int>(v), reach);
-        });
+        const Surface& other = *sides[1 - s].surface;
+        const std::vector<Inside>& inside = insides[s];
         const SettleSide &side = sides[s], &against = sides[1 - s];
         for (std::size_t v = 0; v < inside.size(); ++v) {
             if (!(inside[v].depth > 0)) continue;
@@ -107,31 +152,34 @@ void settle(const std::array<SettleSide, 2>& sides, double reach,
 }
 
 void limit_raise(const SettleSide& side, const SettleSide& against, std::span<const Vec3> raise,
-                 std::span<double> room) {
+                 Clearance& clearance, std::span<double> room) {
     const Surface& other = *against.surface;
     const ClearOfBorder clear(other);
-    parallel_for(raise.size(), 64, [&](std::size_t v) {
-        const double length = raise[v].norm();
-        if (length == 0) return;
+    for (std::size_t v = 0; v < raise.size(); ++v) {
+        const double far = most_raise * raise[v].norm();
+        if (!(clearance.at_least[v] < far)) continue;
         const Vec3& position = side.surface->positions[v];
         ClosestPointOptions options;
-        options.max_squared_distance = std::pow(most_raise * length, 2);
+        options.max_squared_distance = far * far;
+        options.first_face = clearance.near_face[v];
         const auto nearest = closest_point(other, position, options);
-        if (!nearest) return;
+        if (!nearest) continue;
+        clearance.found(*side.surface, static_cast<int>(v), nearest->point.face,
+                        std::sqrt(nearest->squared_distance));
         // The distance to a surface has no jumps; its direction, or a ray, would have some.
         const bool in_front = side_of(other, position, *nearest) > 0;
         const double free = in_front ? std::sqrt(nearest->squared_distance) : 0;
         // Further away than bulges grow there is no limit; it goes there without a jump.
-        const double near = 1 - smoothstep(2 * free / (most_raise * length) - 1);
-        if (!(near > 0)) return;
+        const double near = 1 - smoothstep(2 * free / far - 1);
+        if (!(near > 0)) continue;
         const double stiffness = relative_stiffness(
             side.stiffness[v], against.stiffness.at(nearest->point, other.faces()));
-        const double limit = (1 - stiffness) * free / (length * near);
+        const double limit = (1 - stiffness) * free * most_raise / (far * near);
         // Nor is there one from what lies beyond an open border.
         const double belongs = clear(position, *nearest);
         if (belongs > 0)
             room[v] = std::min(room[v], (limit + most_raise * (1 - belongs)) / belongs);
-    });
+    }
 }
 
 } // namespace knead

@@ -7,20 +7,22 @@
 #include <limits>
 
 namespace knead {
-namespace {
 
-// The two sides of a pair with their objects at `positions`, one list an object.
-struct SettlePose {
+// The two sides of a pair with their objects at the positions of the last round.
+struct Settling::Pose {
     std::array<std::vector<Vec3>, 2> positions;
     std::array<std::vector<double>, 2> shares;
     std::array<Surface, 2> surfaces;
     std::array<SettleSide, 2> sides;
+    std::array<Clearance, 2> clearances;
+    std::array<std::vector<double>, 2> ways;
 
-    SettlePose(const ResolvedPair& pair, std::span<const std::vector<Vec3>> all_positions) {
+    Pose(const ResolvedPair& pair, const AllPositions& all) {
         for (int s = 0; s < 2; ++s) {
             const DeformSurface& side = *pair.sides[s];
-            positions[s] = side.gather_values<Vec3>(all_positions[side.object]);
+            positions[s] = side.gather_values<Vec3>(all[side.object]);
             surfaces[s] = make_surface(side.structure, positions[s]);
+            clearances[s].reset(positions[s].size());
             if (!pair.share.empty()) {
                 shares[s] = gather(*side.region, pair.share);
                 shares[s].resize(positions[s].size(), 0);
@@ -33,59 +35,90 @@ struct SettlePose {
                         shares[s]};
         }
     }
-    SettlePose(const SettlePose&) = delete;
-    SettlePose& operator=(const SettlePose&) = delete;
+
+    void follow(const ResolvedPair& pair, const AllPositions& all) {
+        std::array<std::vector<Vec3>, 2> next;
+        std::array<double, 2> farthest{};
+        for (int s = 0; s < 2; ++s) {
+            next[s] = pair.sides[s]->gather_values<Vec3>(all[pair.sides[s]->object]);
+            for (std::size_t v = 0; v < next[s].size(); ++v)
+                farthest[s] = std::max(farthest[s], (next[s][v] - positions[s][v]).norm());
+        }
+        for (int s = 0; s < 2; ++s) {
+            if (farthest[0] == 0 && farthest[1] == 0) continue;
+            clearances[s].moved(positions[s], next[s], farthest[1 - s]);
+        }
+        for (int s = 0; s < 2; ++s) {
+            if (farthest[s] == 0) continue;
+            positions[s] = std::move(next[s]);
+            move(surfaces[s], positions[s]);
+        }
+    }
 };
 
-} // namespace
+Settling::Settling(std::span<const ResolvedPair> pairs, AllPositions positions)
+    : pairs_(pairs), positions_(std::move(positions)), poses_(pairs.size()) {}
 
-void settle_pairs(std::span<const ResolvedPair> pairs, std::vector<std::vector<Vec3>>& positions,
-                  std::span<const char> moves) {
-    std::vector<std::vector<Vec3>> moved = positions;
-    for (const ResolvedPair& pair : pairs) {
+Settling::~Settling() = default;
+
+Settling::Pose& Settling::pose(std::size_t pair) {
+    if (!poses_[pair]) poses_[pair] = std::make_unique<Pose>(pairs_[pair], positions_);
+    return *poses_[pair];
+}
+
+void Settling::settle(std::span<const char> moves) {
+    AllPositions moved = positions_;
+    for (std::size_t p = 0; p < pairs_.size(); ++p) {
+        const ResolvedPair& pair = pairs_[p];
         if (pair.direction.isZero(0)) continue;
-        const SettlePose pose(pair, positions);
-        std::array<std::vector<double>, 2> ways;
-        settle(pose.sides, pair.reach, ways);
+        Pose& at = pose(p);
+        knead::settle(at.sides, pair.reach, at.clearances, at.ways);
         for (int s = 0; s < 2; ++s) {
             const DeformSurface& side = *pair.sides[s];
             if (!moves[side.object]) continue;
-            const std::size_t count = side.region ? side.region->vertices.size() : ways[s].size();
+            const std::size_t count =
+                side.region ? side.region->vertices.size() : at.ways[s].size();
             for (std::size_t v = 0; v < count; ++v)
-                moved[side.object][side.region ? side.region->vertices[v] : v] +=
-                    pair.certainty * ways[s][v] * pose.sides[s].inward;
+                if (at.ways[s][v] > 0)
+                    moved[side.object][side.region ? side.region->vertices[v] : v] +=
+                        pair.certainty * at.ways[s][v] * at.sides[s].inward;
         }
     }
-    positions = std::move(moved);
+    positions_ = std::move(moved);
+    for (std::size_t p = 0; p < pairs_.size(); ++p)
+        if (poses_[p]) poses_[p]->follow(pairs_[p], positions_);
 }
 
-std::vector<std::vector<double>> room_for_bulges(std::span<const ResolvedPair> pairs,
-                                                 std::span<const std::vector<Vec3>> positions,
-                                                 std::span<const CombinedDisplacement> combined) {
-    std::vector<std::vector<double>> room(positions.size());
+std::vector<std::vector<double>>
+Settling::room_for_bulges(std::span<const CombinedDisplacement> combined) {
+    std::vector<std::vector<double>> room(positions_.size());
     for (std::size_t i = 0; i < room.size(); ++i)
-        room[i].assign(positions[i].size(), std::numeric_limits<double>::infinity());
+        room[i].assign(positions_[i].size(), std::numeric_limits<double>::infinity());
     std::vector<Box> boxes;
-    for (std::size_t i = 0; i < positions.size(); ++i) {
+    for (std::size_t i = 0; i < positions_.size(); ++i) {
         double highest = 0;
         for (const Vec3& raise : combined[i].raise) highest = std::max(highest, raise.norm());
-        Box& box = boxes.emplace_back(bounding_box(positions[i]));
+        Box& box = boxes.emplace_back(bounding_box(positions_[i]));
         box.lower.array() -= most_raise * highest;
         box.upper.array() += most_raise * highest;
     }
-    for (const ResolvedPair& pair : pairs) {
+    for (std::size_t p = 0; p < pairs_.size(); ++p) {
+        const ResolvedPair& pair = pairs_[p];
         if (!boxes[pair.sides[0]->object].overlaps(boxes[pair.sides[1]->object])) continue;
-        const SettlePose pose(pair, positions);
+        Pose& at = pose(p);
         for (int s = 0; s < 2; ++s) {
             const DeformSurface& side = *pair.sides[s];
             const std::vector<Vec3>& raise = combined[side.object].raise;
             if (raise.empty()) continue;
+            const auto limit = [&](std::span<const Vec3> of_side, std::span<double> of_room) {
+                limit_raise(at.sides[s], at.sides[1 - s], of_side, at.clearances[s], of_room);
+            };
             if (side.region) {
                 std::vector<double> part = gather(*side.region, room[side.object]);
-                limit_raise(pose.sides[s], pose.sides[1 - s], gather(*side.region, raise), part);
+                limit(gather(*side.region, raise), part);
                 scatter(*side.region, part, room[side.object]);
             } else {
-                limit_raise(pose.sides[s], pose.sides[1 - s], raise, room[side.object]);
+                limit(raise, room[side.object]);
             }
         }
     }

@@ -2,6 +2,8 @@
 
 #include "knead/deform/deform_surface.hpp"
 
+#include <memory>
+
 namespace knead {
 
 /// A pair after its zones, to be settled.
@@ -15,14 +17,31 @@ struct ResolvedPair {
     std::vector<double> share;
 };
 
-/// What the zones have left is resolved, all pairs starting from the same state. `positions` are
-/// one list an object, of which only those with `moves` set are changed.
-void settle_pairs(std::span<const ResolvedPair> pairs, std::vector<std::vector<Vec3>>& positions,
-                  std::span<const char> moves);
+/// Resolves what the zones have left, and finds what room is left to bulges. Keeps what it has
+/// found out about distances from one round to the next.
+class Settling {
+public:
+    /// `positions` are one list an object.
+    Settling(std::span<const ResolvedPair> pairs, AllPositions positions);
+    ~Settling();
+    Settling(const Settling&) = delete;
+    Settling& operator=(const Settling&) = delete;
 
-/// How far the bulges of each object have room against what they touch.
-std::vector<std::vector<double>> room_for_bulges(std::span<const ResolvedPair> pairs,
-                                                 std::span<const std::vector<Vec3>> positions,
-                                                 std::span<const CombinedDisplacement> combined);
+    /// All pairs start from the same state; only objects with `moves` set are moved.
+    void settle(std::span<const char> moves);
+    /// How far the bulges of each object have room against what they touch.
+    std::vector<std::vector<double>>
+    room_for_bulges(std::span<const CombinedDisplacement> combined);
+
+    AllPositions& positions() { return positions_; }
+
+private:
+    struct Pose;
+    Pose& pose(std::size_t pair);
+
+    std::span<const ResolvedPair> pairs_;
+    AllPositions positions_;
+    std::vector<std::unique_ptr<Pose>> poses_; ///< one a pair, made when first needed
+};
 
 } // namespace knead

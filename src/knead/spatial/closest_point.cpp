@@ -76,6 +76,7 @@ std::optional<ClosestPoint> closest_point(const Surface& surface, const Vec3& qu
     ClosestPoint best;
     best.squared_distance = options.max_squared_distance;
     const auto try_face = [&](int face) {
+        if (squared_distance(surface.face_box(face), query) > best.squared_distance) return;
         const ClosestPoint candidate = closest_point_on_triangle(query, surface.corners(face));
         if (candidate.squared_distance > best.squared_distance ||
             (candidate.squared_distance == best.squared_distance && best.point.face >= 0 &&

@@ -78,8 +78,9 @@ std::shared_ptr<const SurfaceStructure> make_structure(std::span<const Vec3> pos
         for (int i = 0; i < 3; ++i)
             if (shape.face_edges[owner][i] == e)
                 structure->own_edges[owner] |= static_cast<std::uint8_t>(1 << i);
-        if (shape.is_boundary_edge(e))
-            for (const int v : shape.edges[e]) structure->on_border[v] = 1;
+        if (!shape.is_boundary_edge(e)) continue;
+        structure->border_edges.push_back(e);
+        for (const int v : shape.edges[e]) structure->on_border[v] = 1;
     }
     structure->closed = bounds_a_solid(faces, shape);
     return structure;

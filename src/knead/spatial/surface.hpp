@@ -24,6 +24,7 @@ struct SurfaceStructure {
     /// Every edge belongs to the first of its faces, so that joint traversals meet it once: bit i
     /// is set where edge i of the face belongs to it.
     std::vector<std::uint8_t> own_edges;
+    std::vector<int> border_edges;       ///< those of one face
     std::vector<std::uint8_t> on_border; ///< 1 for the vertices of boundary edges
     /// The faces bound a solid: every edge is passed equally often in both directions. A mesh
     /// without boundary whose faces disagree in orientation has no inside, and counts as open.
