@@ -59,6 +59,10 @@ void take_settings(DeformSurface& part, const DeformObject& object) {
     part.settings = part_settings(object, [&](std::span<const double> map) {
         return std::span<const double>(part.part_maps.emplace_back(part.gather_values(map)));
     });
+    if (!object.texture_coordinates.empty()) {
+        part.part_texture = part.gather_values(object.texture_coordinates);
+        part.settings.texture_coordinates = part.part_texture;
+    }
     make_softness_map(part);
 }
 

@@ -28,6 +28,7 @@ struct DeformSurface {
     std::vector<Vec3> part_positions, normals;
     std::vector<Vec3> guide_normals; ///< smoothed, made when first needed
     std::vector<std::vector<double>> part_maps;
+    std::vector<Vec2> part_texture;
     std::vector<double> softness_map; ///< as apparent stiffness
     Surface surface;
 
