@@ -40,6 +40,8 @@ function(knead_precompiled target group)
   endif()
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:fmt::fmt>)
   target_precompile_headers(${target} REUSE_FROM ${owner})
+  # For ccache, which would read all headers again otherwise.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 endfunction()
 
 function(knead_room name)

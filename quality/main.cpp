@@ -12,16 +12,12 @@
 #include <filesystem>
 
 #include "criteria.hpp"
+#include "page_rows.hpp"
 #include "quality_page.hpp"
 
 namespace fs = std::filesystem;
 
 namespace {
-
-bool is_skinned(const knead::Scene& scene) {
-    return std::any_of(scene.objects.begin(), scene.objects.end(),
-                       [](const knead::SceneObject& object) { return object.skin.has_value(); });
-}
 
 std::vector<fs::path> scene_files(const std::string& folder, const std::vector<std::string>& only) {
     std::vector<fs::path> files;
@@ -36,6 +32,14 @@ std::vector<fs::path> scene_files(const std::string& folder, const std::vector<s
     return files;
 }
 
+// What was measured before stays for scenes that are not measured now.
+void write_page(const std::string& path, const std::string& page,
+                const std::vector<std::string>& only) {
+    const bool keep = !only.empty() && fs::exists(path);
+    knead::write_file_atomically(
+        path, keep ? knead::quality::with_rows_of(page, knead::read_text_file(path)) : page);
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -45,7 +49,7 @@ int main(int argc, char** argv) {
     knead::quality::MeasureSettings settings;
     app.add_option("scenes", folder, "folder with scenes")->required();
     app.add_option("page", page, "the page to write (.md)")->required();
-    app.add_option("--only", only, "names of scenes to measure [all]");
+    app.add_option("--only", only, "names of scenes to measure; the others keep their rows [all]");
     std::string criteria;
     app.add_option("--criteria", criteria,
                    "write a page of the zone criteria to this file (.md), and nothing else");
@@ -68,22 +72,21 @@ int main(int argc, char** argv) {
             std::vector<knead::quality::CriterionQuality> rows;
             for (const fs::path& file : scene_files(folder, only)) {
                 const knead::Scene scene = knead::read_scene(file);
-                if (is_skinned(scene) || scene.objects.size() != 2) continue;
+                if (scene.objects.size() != 2) continue;
                 settings.say(file.stem().string());
                 for (auto& row : knead::quality::compare_criteria(scene, file.stem().string()))
                     rows.push_back(std::move(row));
             }
-            knead::write_file_atomically(criteria, knead::quality::criteria_page(rows));
+            write_page(criteria, knead::quality::criteria_page(rows), only);
             return 0;
         }
         std::vector<knead::quality::SceneQuality> measured;
         for (const fs::path& file : scene_files(folder, only)) {
             const knead::Scene scene = knead::read_scene(file);
-            if (is_skinned(scene)) continue;
             measured.push_back(
                 knead::quality::measure_scene(scene, file.stem().string(), settings));
             // After every scene, so that a run that is cut short leaves what it has.
-            knead::write_file_atomically(page, knead::quality::quality_page(measured, settings));
+            write_page(page, knead::quality::quality_page(measured, settings), only);
         }
         fmt::print("{:6.0f} s  {} scenes: {}\n", watch.milliseconds() / 1000, measured.size(),
                    page);

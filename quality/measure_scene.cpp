@@ -38,22 +38,34 @@ double zone_radius(const SolvedFrame& solved) {
     return std::sqrt(area / std::numbers::pi);
 }
 
+// A skin meets itself as its pose says, wherever the object is placed: another pose, up to half a
+// frame away.
+double disturbed_frame(const LoadedScene& scene, double frame, Random& random) {
+    const bool skinned =
+        std::any_of(scene.objects.begin(), scene.objects.end(),
+                    [](const LoadedObject& object) { return object.skin.has_value(); });
+    if (!skinned) return frame;
+    const FrameRange frames = scene.scene.frames;
+    return std::clamp<double>(frame + random.uniform(-0.5, 0.5), frames.first, frames.last);
+}
+
 // Numbers 1 to 3 at random placements, 6 and 7.
 void measure_placements(const LoadedScene& scene, const SceneGauge& gauge, double frame,
                         int placements, ResolutionQuality& quality) {
     Random random(seed);
     quality.swapped.bound = quality.moved.bound = largest_difference;
     for (int i = 0; i < placements; ++i) {
-        LoadedScene still = still_of(scene, frame);
-        disturb(still, random);
-        const SolvedFrame solved = FrameSolver(still).solve(frame);
-        take_worse(quality.frame, measure_frame(still, gauge, frame, solved));
+        const double at = disturbed_frame(scene, frame, random);
+        LoadedScene still = still_of(scene, at);
+        disturb(still, at, random);
+        const SolvedFrame solved = FrameSolver(still).solve(at);
+        take_worse(quality.frame, measure_frame(still, gauge, at, solved));
         const double radius = zone_radius(solved);
         if (!(radius > 0)) continue;
 
         LoadedScene swapped = still;
         swap_order(swapped);
-        const auto swapped_after = FrameSolver(swapped).solve(frame).after;
+        const auto swapped_after = FrameSolver(swapped).solve(at).after;
         const std::size_t count = still.objects.size();
         for (std::size_t o = 0; o < count; ++o)
             for (std::size_t v = 0; v < solved.after[o].size(); ++v)
@@ -65,7 +77,7 @@ void measure_placements(const LoadedScene& scene, const SceneGauge& gauge, doubl
                                     std::exp2(random.uniform(-2, 2))};
         LoadedScene placed = still;
         place(placed, similarity);
-        const auto placed_after = FrameSolver(placed).solve(frame).after;
+        const auto placed_after = FrameSolver(placed).solve(at).after;
         for (std::size_t o = 0; o < count; ++o)
             for (std::size_t v = 0; v < solved.after[o].size(); ++v)
                 quality.moved.value =

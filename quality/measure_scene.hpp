@@ -67,7 +67,7 @@ struct MeasureSettings {
 };
 
 /// Measures a scene with the numbers of the deformer: at its deepest frame, at three resolutions,
-/// at random placements, and the jumps over its motion. Skinned scenes cannot be measured.
+/// at random placements, and the jumps over its motion.
 SceneQuality measure_scene(const Scene& scene, const std::string& name,
                            const MeasureSettings& settings);
 

@@ -181,13 +181,17 @@ std::string quality_page(std::span<const SceneQuality> scenes, const MeasureSett
     std::string page = fmt::format(
         R"(# How good the deformer is
 
-`make quality` measures every demo that is not skinned and writes this page. Nothing in it is written by hand.
+`make quality` measures every demo and writes this page. Nothing in it is written by hand.
 
 Each scene is taken at the frame where it is deepest, with the edges of its meshes twice as long (coarse), as they are
 (middle) and half as long (fine). The numbers of one frame are taken from the scene as it is and from {} random
 placements, in which each object is turned by up to a degree and moved by up to a fifth of an edge; the worst one
 counts. What does not keep its bound is **bold**, with the bound in brackets behind it where it differs from scene to
-scene.
+scene. - is a figure that was not taken, or that has no meaning for the scene.
+
+Skin that folds on itself, or closes on itself as a hand does, is one object in contact with itself. It meets itself as
+its pose says, wherever it is placed, so its random placements are also posed as up to half a frame earlier or later;
+and what is exchanged in number 6 is the two sides of each contact.
 
 Used below: D is the depth before; e the mean edge of the finer mesh in the contact, E of the coarser one; K the
 curvature there, as the angle between neighbouring vertex normals over their distance, larger than nine tenths of
@@ -211,18 +215,19 @@ By how many % the areas of the two zones on the contact surface differ, at most 
             table(scenes, [](const R& r) { return percent_cell(r.frame.areas); }));
     section(
         R"(How far the two deformed surfaces are apart at the vertices of the zone, in % of D, at most K E^2 / 2. Vertices of
-objects with several contacts do not count here.
+objects with several contacts, as of a finger with two folds, do not count here.
 )",
         table(scenes, [](const R& r) { return percent_cell(r.frame.apart); }));
     section(R"(## 3. Volume
 
-Change of the volume of objects with `bulge` 1, as a part of the volume that their surface swept; at most 1e-9.
+Change of the volume of objects with `bulge` 1, as a part of the volume that their surface swept; at most 1e-9. Of skin,
+against the volume as it was posed.
 )",
             table(scenes, [](const R& r) { return exponent_cell(r.frame.volume); }));
     section(R"(## 4. No jump
 
 The largest jump over the whole motion in edges, at most 0.002 (see [measurement.md](measurement.md)); where it is
-larger, its frame, and in how many of the steps there is such a jump.
+larger, its frame, and in how many of the steps there is such a jump. It takes longest to find, so not all were looked for.
 )",
             table(scenes, jump_cell));
     section(R"(## 5. Border

@@ -13,10 +13,20 @@ void scale_length(PaintedNumber& number, double scale) {
         for (double& value : keyed->values) value *= scale;
 }
 
-void move_points(LoadedObject& object, const auto& move) {
-    for (Vec3& p : object.source.mesh.positions) p = move(p);
-    if (object.proxy)
-        for (Vec3& p : object.proxy->mesh.positions) p = move(p);
+// The transform that does what `placement`, a rotation of a scaling, does.
+Transform transform_of(const Affine3& placement) {
+    Transform result;
+    const Vec3 scale = placement.linear().colwise().norm();
+    const Mat3 rotation = placement.linear() * scale.cwiseInverse().asDiagonal();
+    result.scale = scale;
+    result.rotate = Vec3(rotation.eulerAngles(2, 1, 0).reverse() * (180 / std::numbers::pi));
+    result.translate = Vec3(placement.translation());
+    return result;
+}
+
+void move_object(SceneObject& object, const Affine3& move) {
+    // It stands still, so that any frame tells where.
+    object.transform = transform_of(move * object.transform.at(0));
 }
 
 } // namespace
@@ -26,24 +36,15 @@ LoadedScene still_of(const LoadedScene& scene, double frame) {
     still.scene.up = UpAxis::y;
     still.scene.contacts = contacts_of(scene.scene);
     still.scene.exclude.clear();
-    for (std::size_t i = 0; i < still.objects.size(); ++i) {
-        LoadedObject object;
-        object.source.mesh = scene.objects[i].source.mesh;
-        object.source.mesh.positions = positions_at(scene, static_cast<int>(i), frame);
-        object.proxy = scene.objects[i].proxy;
-        if (object.proxy)
-            for (Vec3& p : object.proxy->mesh.positions)
-                p = placement_at(scene.scene, scene.scene.objects[i], frame) * p;
-        still.objects[i] = std::move(object);
-        still.scene.objects[i].transform = Transform();
-        still.scene.objects[i].skin.reset();
-    }
+    for (SceneObject& object : still.scene.objects)
+        object.transform = transform_of(placement_at(scene.scene, object, frame));
     return still;
 }
 
 void place(LoadedScene& still, const Similarity& similarity) {
-    for (LoadedObject& object : still.objects) move_points(object, similarity);
     for (SceneObject& object : still.scene.objects) {
+        move_object(object, Eigen::Translation3d(similarity.translation) * similarity.rotation *
+                                Eigen::Scaling(similarity.scale));
         if (object.extent) scale_length(*object.extent, similarity.scale);
         scale_length(object.offset, similarity.scale);
         scale_length(object.profile.wrinkles.amplitude, similarity.scale);
@@ -58,18 +59,19 @@ void place(LoadedScene& still, const Similarity& similarity) {
     }
 }
 
-void disturb(LoadedScene& still, Random& random) {
+void disturb(LoadedScene& still, double frame, Random& random) {
     constexpr double largest_angle = std::numbers::pi / 180;
-    for (LoadedObject& object : still.objects) {
-        TriangleMesh& mesh = object.source.mesh;
+    for (std::size_t i = 0; i < still.objects.size(); ++i) {
+        const std::vector<Vec3> positions = positions_at(still, static_cast<int>(i), frame);
+        const TriangleMesh& mesh = still.objects[i].source.mesh;
         const double edge =
-            mean_edge_length(mesh.positions, build_topology(mesh.faces, mesh.vertex_count()));
+            mean_edge_length(positions, build_topology(mesh.faces, mesh.vertex_count()));
         const Vec3 axis = random.direction();
         const Eigen::AngleAxisd turn(random.uniform(-largest_angle, largest_angle), axis);
-        const Vec3 center = bounding_box(mesh.positions).center();
+        const Vec3 center = bounding_box(positions).center();
         const Vec3 shift = random.in_cube(0.2 * edge / std::sqrt(3.0));
-        move_points(object,
-                    [&](const Vec3& p) -> Vec3 { return center + shift + turn * (p - center); });
+        move_object(still.scene.objects[i],
+                    Eigen::Translation3d(center + shift) * turn * Eigen::Translation3d(-center));
     }
 }
 

@@ -5,11 +5,10 @@
 
 namespace knead::quality {
 
-// Scenes that stand still as they are at one frame, so that they can be placed at will. Asked for
-// that frame, they have its numbers too.
+// Scenes whose objects stand where they are at one frame, so that they can be placed at will. Asked
+// for that frame, they have its numbers and its poses too.
 
-/// The scene at a frame: the meshes are where their vertices are in the world. All contacts are
-/// listed.
+/// The scene at a frame, its transforms constant. All contacts are listed.
 LoadedScene still_of(const LoadedScene& scene, double frame);
 
 /// Everything turned, moved and scaled, the lengths and directions among the controls too.
@@ -22,9 +21,9 @@ struct Similarity {
 };
 void place(LoadedScene& still, const Similarity& similarity);
 
-/// Turns every object by up to a degree and moves it by up to a fifth of an edge, so that no vertex
-/// lies on the other surface by symmetry.
-void disturb(LoadedScene& still, Random& random);
+/// Turns every object by up to a degree and moves it by up to a fifth of an edge, as they are at
+/// the frame, so that no vertex lies on the other surface by symmetry.
+void disturb(LoadedScene& still, double frame, Random& random);
 
 /// Objects and contacts in the opposite order, and the sides of the contacts exchanged.
 void swap_order(LoadedScene& still);

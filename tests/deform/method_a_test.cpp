@@ -156,7 +156,8 @@ TEST(MethodA, NothingJumpsOnTheWayIn) {
 }
 
 // Two bumps of one mesh touch the floor, their zones grow, and merge over the saddle between them.
-// What jumps then is not seen, but is more than the 1/500 of an edge that is asked for elsewhere.
+// What jumps then with the threshold is not seen, but is more than the 1/500 of an edge that is
+// asked for elsewhere.
 TEST(MethodA, ZonesThatAppearAndMergeHardlyJump) {
     Pair pair = soft_ball(0, 3, 30);
     for (Vec3& p : pair.meshes[0].positions) {
@@ -165,7 +166,106 @@ TEST(MethodA, ZonesThatAppearAndMergeHardlyJump) {
         p.x() *= 1.8;
         p += Vec3(0.013, 0.9, 0.007);
     }
-    EXPECT_LT(jump_of(by_parametrization(pair), {0.03, -0.4, 0.02}, 10), 1.0 / 40);
+    const Vec3 way(0.03, -0.4, 0.02);
+    EXPECT_LT(jump_of(by_parametrization(pair), way, 10), 1.0 / 40);
+    EXPECT_LT(jump_of(by_parametrization(pair, 0.2), way, 10), 1.0 / 500);
+}
+
+// Texture coordinates of both meshes of a pair, for its objects to look at.
+struct Textured {
+    Pair pair;
+    std::array<std::vector<Vec2>, 2> texture;
+
+    explicit Textured(Pair with) : pair(std::move(with)) {}
+    DeformResult result() {
+        for (int o = 0; o < 2; ++o) pair.objects[o].texture_coordinates = texture[o];
+        return pair.result();
+    }
+    void lay_flat(int object) {
+        for (const Vec3& p : pair.meshes[object].positions)
+            texture[object].emplace_back(0.2 * p.x() + 0.05 * p.z() + 3, 0.3 * p.z() - 7);
+    }
+};
+
+double difference(const DeformResult& a, const DeformResult& b) {
+    double largest = 0;
+    for (int o = 0; o < 2; ++o)
+        for (std::size_t v = 0; v < a.objects[o].positions.size(); ++v)
+            largest =
+                std::max(largest, (a.objects[o].positions[v] - b.objects[o].positions[v]).norm());
+    return largest;
+}
+
+// A flat sheet is its own soap film, however its texture is stretched.
+TEST(MethodA, TextureCoordinatesOfAPlaneAreAsGoodAsComputedOnes) {
+    for (const bool soft : {true, false}) {
+        Textured textured(by_parametrization(soft ? soft_sheet(0.2) : soft_ball(0.2)));
+        const DeformResult computed = textured.result();
+        textured.lay_flat(1);
+        const DeformResult given = textured.result();
+        EXPECT_EQ(given.contacts[0].note, "");
+        EXPECT_NE(given.objects[soft ? 1 : 0].positions, computed.objects[soft ? 1 : 0].positions);
+        EXPECT_LT(difference(given, computed), 1e-3 * 0.2);
+    }
+}
+
+// The ball's are projected from above, so that both are fitted to each other; the order of the
+// objects does not matter.
+TEST(MethodA, TextureCoordinatesOfBothMeshesAreFittedToEachOther) {
+    Textured textured(by_parametrization(soft_ball(0.2)));
+    const DeformResult computed = textured.result();
+    textured.lay_flat(1);
+    for (const Vec3& p : textured.pair.meshes[0].positions)
+        textured.texture[0].emplace_back(p.y() < 0.5 ? Vec2(-40 * p.z(), 10 * p.x())
+                                                     : Vec2::Constant(std::nan("")));
+    const DeformResult given = textured.result();
+    EXPECT_EQ(given.contacts[0].note, "");
+    EXPECT_LE(depth_of(textured.pair, given), 0.05 * 0.2);
+    // The projection maps straight up, the soap film a little aside.
+    EXPECT_LT(difference(given, computed), 0.1 * 0.2);
+    EXPECT_GT(difference(given, computed), 1e-5);
+
+    Textured swapped = textured;
+    std::swap(swapped.pair.meshes[0], swapped.pair.meshes[1]);
+    std::swap(swapped.pair.objects[0], swapped.pair.objects[1]);
+    std::swap(swapped.texture[0], swapped.texture[1]);
+    DeformResult back = swapped.result();
+    std::swap(back.objects[0], back.objects[1]);
+    EXPECT_LT(difference(given, back), 1e-9);
+}
+
+TEST(MethodA, TextureCoordinatesThatAreNotOneToOneAreComputed) {
+    Textured textured(by_parametrization(soft_sheet(0.2)));
+    const DeformResult computed = textured.result();
+    textured.lay_flat(1);
+    const std::vector<Vec2> flat = textured.texture[1];
+    const TriangleMesh& sheet = textured.pair.meshes[1];
+    const auto expect = [&](const std::string& what) {
+        const DeformResult result = textured.result();
+        EXPECT_EQ(result.contacts[0].note, "texture coordinates of the second object have " + what +
+                                               " in the contact: parameters are computed instead");
+        EXPECT_EQ(difference(result, computed), 0);
+    };
+    for (std::size_t v = 0; v < flat.size(); ++v)
+        if (std::abs(sheet.positions[v].x()) < 0.1)
+            textured.texture[1][v] = Vec2::Constant(std::nan(""));
+    expect("a seam");
+    for (std::size_t v = 0; v < flat.size(); ++v)
+        textured.texture[1][v] = {std::abs(flat[v].x() - 3), flat[v].y()};
+    expect("a face turned over");
+    for (std::size_t v = 0; v < flat.size(); ++v) textured.texture[1][v] = {flat[v].x(), 0};
+    expect("a face without area");
+    // Wound up around a point far away, more than once.
+    for (std::size_t v = 0; v < flat.size(); ++v) {
+        const Vec3& p = sheet.positions[v];
+        textured.texture[1][v] = (5 + p.z()) * Vec2(std::cos(20 * p.x()), std::sin(20 * p.x()));
+    }
+    expect("faces on each other");
+    // A seam elsewhere is none of the contact's business.
+    textured.texture[1] = flat;
+    for (std::size_t v = 0; v < flat.size(); ++v)
+        if (sheet.positions[v].x() > 1.5) textured.texture[1][v] = Vec2::Constant(std::nan(""));
+    EXPECT_EQ(textured.result().contacts[0].note, "");
 }
 
 TEST(MethodA, TheSteadyStateIsAnotherDistance) {
@@ -186,6 +286,10 @@ TEST(MethodA, WhatMakesNoSenseIsNamed) {
         EXPECT_EQ(message(pair), "deform: contact 0 is mapped by parametrization, expected one "
                                  "object that is rigid and one that is not");
     }
+    pair = by_parametrization(soft_ball(0.3, 2));
+    const std::vector<Vec2> few(3, Vec2::Zero());
+    pair.objects[0].texture_coordinates = few;
+    EXPECT_EQ(message(pair), "deform: object 0 has 3 texture coordinates, expected 162");
     DeformContact fold;
     fold.fold = 0;
     fold.direction = Vec3::UnitY();

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 
 #include <limits>
 
@@ -49,7 +50,9 @@ TEST(GltfHostile, Containers) {
 TEST(GltfHostile, DeepNestingIsRefused) {
     const ProcessorTime time;
     const int depth = 1000000;
-    EXPECT_EQ(message(R"({"asset": )" + std::string(depth, '[') + std::string(depth, ']') + "}"),
+    std::string lists(depth, '[');
+    lists.append(depth, ']');
+    EXPECT_EQ(message(fmt::format("{{\"asset\": {}}}", lists)),
               "m: the JSON is nested more than 100 deep");
     std::string objects;
     for (int i = 0; i < 10000; ++i) objects += "{\"extras\":";

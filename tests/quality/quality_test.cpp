@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "contact_region.hpp"
+#include "page_rows.hpp"
 #include "quality_page.hpp"
 #include "resolution.hpp"
 #include "scene/scene_text.hpp"
@@ -127,7 +128,7 @@ void expect_placed_and_swapped(const std::string& keys) {
             ASSERT_LT((at_rest[o][v] - in_motion.after[o][v]).norm(), 1e-12);
 
     Random random(3);
-    disturb(still, random);
+    disturb(still, 2.5, random);
     const SolvedFrame solved = FrameSolver(still).solve(2.5);
     const double disturbed = (solved.before[0][0] - in_motion.before[0][0]).norm();
     EXPECT_GT(disturbed, 1e-4);
@@ -158,6 +159,57 @@ TEST(Quality, StillScenesCanBePlacedAndSwapped) {
     expect_placed_and_swapped("'details': 0.3, 'smooth_normals': 0.1, "
                               "'profile': {'wrinkles': {'amplitude': 0.02}}, ");
     expect_placed_and_swapped("'proxy': {'sphere': {'radius': 1.02, 'subdivisions': 3}}, ");
+}
+
+// The arm of the demo, coarse and only a little bent: it keeps its rest pose, joints and fold.
+constexpr const char* bent_arm = R"({'knead': 1, 'frames': [1, 9], 'up': 'z', 'objects': [
+  {'name': 'arm', 'mesh': {'blob': {'edge': 0.16, 'blend': 0.05, 'segments': [
+      {'from': [0, -1.6, 0], 'to': [0, 0, 0], 'radii': 0.45, 'group': 'lower'},
+      {'from': [0, 0, 0], 'to': [0, 1.6, 0], 'radii': 0.45, 'group': 'upper'}]}},
+   'skin': {'skeleton': [
+      {'name': 'shoulder', 'position': [0, -1.6, 0]},
+      {'name': 'elbow', 'parent': 'shoulder', 'position': [0, 0, 0],
+       'rotate': {'keys': [[1, [0, 0, 0]], [9, [0, 0, 140]]]}},
+      {'name': 'hand', 'parent': 'elbow', 'position': [0, 1.6, 0]}], 'weights': {'smooth': 0.35}},
+   'transform': {'rotate': [20, 100, -50], 'translate': [3, 1, 2], 'scale': [1.1, 1, 1.2]}}],
+  'contacts': [{'between': ['arm:lower', 'arm:upper'],
+                'fold': {'joints': ['shoulder', 'elbow', 'hand']}}]})";
+
+TEST(Quality, StillSkinFoldsAsItDoesInMotion) {
+    const LoadedScene scene = load_scene(scene_of(bent_arm));
+    const std::vector<Vec3> in_motion = FrameSolver(scene).solve(8.25).after[0];
+    LoadedScene still = still_of(scene, 8.25);
+    const SolvedFrame solved = FrameSolver(still).solve(8.25);
+    EXPECT_GT(solved.contacts[0].zone_area[0], 0.05);
+    const Similarity similarity{Random(5).rotation(), {1, 2, 3}, 0.4};
+    LoadedScene placed = still, swapped = still;
+    place(placed, similarity);
+    swap_order(swapped);
+    const auto placed_after = FrameSolver(placed).solve(8.25).after[0];
+    const auto swapped_after = FrameSolver(swapped).solve(8.25).after[0];
+    double by_rest = 0, by_place = 0, by_swap = 0;
+    for (std::size_t v = 0; v < in_motion.size(); ++v) {
+        const Vec3& p = solved.after[0][v];
+        by_rest = std::max(by_rest, (p - in_motion[v]).norm());
+        by_place = std::max(by_place, (similarity(p) - placed_after[v]).norm());
+        by_swap = std::max(by_swap, (p - swapped_after[v]).norm());
+    }
+    EXPECT_LT(by_rest, 1e-10);
+    EXPECT_LT(by_place, 1e-9);
+    EXPECT_LT(by_swap, 1e-9);
+}
+
+TEST(Quality, RowsOfOtherScenesStayOnThePage) {
+    const std::string older = "old\n| scene | x |\n| --- | --- |\n| a | 1 |\n| b | 2 |\n| b | 3 |\n"
+                              "| d | 4 |\n\nmore\n| --- |\n| b | 5 |\n";
+    const std::string page = "new\n| scene | x |\n| --- | --- |\n| b | 7 |\n| c | 8 |\n\nmore\n"
+                             "| --- |\n| c | 9 |\nend\n";
+    EXPECT_EQ(with_rows_of(page, older),
+              "new\n| scene | x |\n| --- | --- |\n| a | 1 |\n| b | 7 |\n| c | 8 |\n| d | 4 |\n\n"
+              "more\n| --- |\n| b | 5 |\n| c | 9 |\nend\n");
+    EXPECT_EQ(with_rows_of(page, page), page);
+    // Not the same tables.
+    EXPECT_EQ(with_rows_of(page, "| --- |\n| a | 1 |\n"), page);
 }
 
 TEST(Quality, ASceneIsMeasuredAndPutOnAPage) {

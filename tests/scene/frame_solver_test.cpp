@@ -167,6 +167,42 @@ TEST_F(FrameSolverTest, ProxiesThatCannotStandInAreNamed) {
         "a proxy");
 }
 
+// A sheet whose UVs are its x and z, and the same with a seam along the middle.
+TEST_F(FrameSolverTest, TextureCoordinatesOfAFileAreParameters) {
+    constexpr int cells = 16;
+    std::string points, faces, seam_faces;
+    for (int j = 0; j <= cells; ++j)
+        for (int i = 0; i <= cells; ++i)
+            points += fmt::format("v {0} 0 {1}\nvt {0} {1}\n", -2 + 4.0 * i / cells,
+                                  -2 + 4.0 * j / cells);
+    for (int j = 0; j < cells; ++j)
+        for (int i = 0; i < cells; ++i) {
+            const int a = 1 + j * (cells + 1) + i, d = a + cells + 1;
+            faces += fmt::format("f {0}/{0} {1}/{1} {2}/{2} {3}/{3}\n", a, d, d + 1, a + 1);
+            // Left of the middle every corner has the UV of its neighbour.
+            const int shift = i < cells / 2 ? 1 : 0;
+            seam_faces += fmt::format("f {}/{} {}/{} {}/{} {}/{}\n", a, a + shift, d, d + shift,
+                                      d + 1, d + 1 + shift, a + 1, a + 1 + shift);
+        }
+    write("sheet.obj", points + faces);
+    write("seam.obj", points + seam_faces);
+    const auto solved = [&](const std::string& mesh) {
+        return solve(load(
+            fmt::format("{{'name': 'ball', 'mesh': {{'sphere': {{'subdivisions': 3}}}}, 'rigid': "
+                        "true, 'transform': {{'translate': [0.02, 0.8, 0.01]}}}}, "
+                        "{{'name': 'sheet', 'mesh': {}}}",
+                        mesh),
+            "'contacts': [{'between': ['ball', 'sheet'], 'mapping': 'parametrization'}],"));
+    };
+    const SolvedFrame given = solved("'sheet.obj'"), seam = solved("'seam.obj'");
+    EXPECT_EQ(given.contacts[0].note, "");
+    EXPECT_EQ(seam.contacts[0].note, "texture coordinates of the second object have a seam in the "
+                                     "contact: parameters are computed instead");
+    EXPECT_NE(given.after[1], seam.after[1]);
+    for (std::size_t v = 0; v < given.after[1].size(); ++v)
+        EXPECT_LT((given.after[1][v] - seam.after[1][v]).norm(), 1e-3 * 0.2);
+}
+
 // Painted 0 and 1 on the two balls: each is what it would be if all of the object had its number.
 // (A bulge would tie them together: the volume is kept for both at once.)
 TEST_F(FrameSolverTest, PaintedNumbersCountWhereTheyArePainted) {

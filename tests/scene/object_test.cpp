@@ -41,7 +41,7 @@ TEST(SceneObject, EveryKeyOfTheDeformer) {
     EXPECT_EQ(object.proxy.at(0).file()->name, "p.obj");
     EXPECT_EQ(object.preset, "flesh");
     EXPECT_EQ(object.animation, "walk");
-    EXPECT_EQ(object.attributes.at("firm").name, "maps/firm.csv");
+    EXPECT_EQ(std::get<SceneFile>(object.attributes.at("firm")).name, "maps/firm.csv");
 }
 
 TEST(SceneObject, KeysWinOverThePreset) {

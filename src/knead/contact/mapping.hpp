@@ -19,6 +19,9 @@ struct PairSide {
     VertexNumber offset = 0;             ///< a gap that is kept to the contact surface
     std::span<const Vec3> stiffness_gradients = {}; ///< over the surface; empty: no map
     std::span<const Vec3> offset_gradients = {};
+    /// Parameters for a mapping by parametrisation: one a vertex, not numbers where it has several
+    /// or none; empty: none at all.
+    std::span<const Vec2> texture_coordinates = {};
 
     bool is_rigid() const { return !stiffness.is_map() && std::isinf(stiffness[0]); }
 };

@@ -1,7 +1,7 @@
 #include "knead/contact/parametrized_mapping.hpp"
 
 #include "knead/base/smoothstep.hpp"
-#include "knead/contact/parameter_patch.hpp"
+#include "knead/contact/shared_parameters.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,20 +11,6 @@ namespace {
 
 // Ways shorter than this part of the longest are of no sure direction.
 constexpr double unsure = 0.01;
-
-// Each part stretched out in the curve. Positions are taken about `origin`, so that a scene far
-// from the world's loses nothing.
-Eigen::MatrixXd film(const ParameterPatch& patch, const Surface& surface,
-                     std::span<const CurvePoint> curve, int side, const Vec3& origin) {
-    Eigen::MatrixXd values(static_cast<Eigen::Index>(curve.size()), 3);
-    for (std::size_t k = 0; k < curve.size(); ++k)
-        values.row(static_cast<Eigen::Index>(k)) = (curve[k].position - origin).transpose();
-    Eigen::MatrixXd guide(static_cast<Eigen::Index>(patch.vertices.size()), 3);
-    for (std::size_t v = 0; v < patch.vertices.size(); ++v)
-        guide.row(static_cast<Eigen::Index>(v)) =
-            (surface.positions[patch.vertices[v]] - origin).transpose();
-    return harmonic_values(patch, surface, curve, side, values, guide);
-}
 
 // A point of a side and where it goes on the other.
 struct Correspondence {
@@ -73,17 +59,13 @@ void end_on_edge(const PairSide& side, const PairSide& other, const CutSet& part
 
 } // namespace
 
-void map_by_parametrization(const std::array<PairSide, 2>& sides, const Intersection& intersection,
-                            std::array<Mapping, 2>& mappings) {
+std::string map_by_parametrization(const std::array<PairSide, 2>& sides,
+                                   const Intersection& intersection,
+                                   std::array<Mapping, 2>& mappings) {
     const std::vector<CurvePoint> curve = intersection_curve(sides, intersection.crossings);
     std::array<ParameterPatch, 2> patches;
-    std::array<Eigen::MatrixXd, 2> parameters;
-    for (int s = 0; s < 2; ++s) {
-        const Surface& surface = *sides[s].surface;
-        patches[s] = parameter_patch(sides, intersection, curve, s);
-        if (!curve.empty())
-            parameters[s] = film(patches[s], surface, curve, s, curve.front().position);
-    }
+    for (int s = 0; s < 2; ++s) patches[s] = parameter_patch(sides, intersection, curve, s);
+    const auto [parameters, note] = shared_parameters(sides, patches, curve);
     for (int s = 0; s < 2; ++s) {
         const PairSide &side = sides[s], &other = sides[1 - s];
         const Surface& surface = *side.surface;
@@ -121,6 +103,7 @@ void map_by_parametrization(const std::array<PairSide, 2>& sides, const Intersec
                 end_on_edge(side, other, part, result.of_vertex, e, deepest, result);
         }
     }
+    return note;
 }
 
 } // namespace knead

@@ -42,7 +42,7 @@ struct Deformer::State {
 
     DeformSurface& side(std::size_t contact_index, int object, const std::optional<int>& part);
     FoldSurfaces* find_fold(std::size_t contact_index, const DeformContact& asked);
-    void pose(DeformSurface& surface) const { knead::pose(surface, surfaces[surface.object]); }
+    void pose(DeformSurface& surface) { knead::pose(surface, surfaces[surface.object]); }
 
     void pose_objects(std::span<const DeformObject> objects);
     Frame begin_frame(std::span<const DeformObject> objects);
@@ -212,8 +212,9 @@ void Deformer::State::resolve_contact(Frame& frame, std::size_t contact_index,
     for (int s = 0; s < 2; ++s) {
         pose(*sides[s]);
         const DeformObject& settings = sides[s]->settings;
-        parts[s] = {&sides[s]->surface, sides[s]->normals, settings.stiffness,
-                    sides[s]->apparent_stiffness(), settings.offset};
+        parts[s] = {&sides[s]->surface, sides[s]->normals,
+                    settings.stiffness, sides[s]->apparent_stiffness(),
+                    settings.offset,    settings.texture_coordinates};
     }
     PairTimes pair_times{watch.lap(), 0, 0};
     const bool found = find_pair_contact(parts, asked.zone, asked.mapping, asked.direction,

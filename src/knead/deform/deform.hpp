@@ -32,6 +32,9 @@ struct DeformObject {
     VertexNumber envelope = 1; ///< 0 to 1: how much of the result is applied
     /// A gap, or the thickness of a skin, that is kept to the contact surface.
     VertexNumber offset = 0;
+    /// For `MappingMethod::parametrization`, if the mesh brings some: one a vertex, not numbers
+    /// where a vertex has several (a seam) or none.
+    std::span<const Vec2> texture_coordinates = {};
 };
 
 /// A part of an object that can touch others on its own: contacts are looked for on it alone, and

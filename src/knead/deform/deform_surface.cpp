@@ -59,17 +59,23 @@ void take_settings(DeformSurface& part, const DeformObject& object) {
     part.settings = part_settings(object, [&](std::span<const double> map) {
         return std::span<const double>(part.part_maps.emplace_back(part.gather_values(map)));
     });
+    if (!object.texture_coordinates.empty()) {
+        part.part_texture = part.gather_values(object.texture_coordinates);
+        part.settings.texture_coordinates = part.part_texture;
+    }
     make_softness_map(part);
 }
 
-void pose(DeformSurface& surface, const DeformSurface& object) {
+void pose(DeformSurface& surface, DeformSurface& object) {
     if (surface.is_posed) return;
     surface.is_posed = true;
     std::span<const Vec3> positions = object.settings.positions;
-    surface.normals = vertex_normals(positions, object.structure->faces);
     surface.guide_normals.clear();
-    if (surface.region) {
-        surface.normals = gather(*surface.region, surface.normals);
+    if (!surface.region) {
+        surface.normals = vertex_normals(positions, object.structure->faces);
+    } else {
+        pose(object, object);
+        surface.normals = gather(*surface.region, object.normals);
         surface.part_positions = surface.gather_values(positions);
         positions = surface.part_positions;
         take_settings(surface, object.settings);
@@ -78,7 +84,8 @@ void pose(DeformSurface& surface, const DeformSurface& object) {
     }
     make_softness_map(surface);
     surface.border.assign(surface.structure->on_border.begin(), surface.structure->on_border.end());
-    surface.surface = make_surface(surface.structure, positions);
+    surface.surface.structure = surface.structure;
+    move(surface.surface, positions);
 }
 
 void spread(const Region& region, std::span<const Vec3> normals, PairDisplacement& displacement) {

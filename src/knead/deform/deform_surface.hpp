@@ -28,6 +28,7 @@ struct DeformSurface {
     std::vector<Vec3> part_positions, normals;
     std::vector<Vec3> guide_normals; ///< smoothed, made when first needed
     std::vector<std::vector<double>> part_maps;
+    std::vector<Vec2> part_texture;
     std::vector<double> softness_map; ///< as apparent stiffness
     Surface surface;
 
@@ -57,8 +58,8 @@ struct DeformSurface {
 /// The object's settings as its part, which has its region and crease already, sees them.
 void take_settings(DeformSurface& part, const DeformObject& object);
 
-/// Brings a surface to the pose of its object.
-void pose(DeformSurface& surface, const DeformSurface& object);
+/// Brings a surface, and its object, to the pose of the object.
+void pose(DeformSurface& surface, DeformSurface& object);
 
 /// A displacement of a part, seen from its object; the rest stays, and is displaced along
 /// `normals`.

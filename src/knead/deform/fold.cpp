@@ -115,7 +115,7 @@ FoldSurfaces::FoldSurfaces(int object, std::shared_ptr<const FoldRegion> fold)
     working.structure = region->structure;
 }
 
-void pose_fold(FoldSurfaces& fold, const DeformSurface& object, const Vec3& direction,
+void pose_fold(FoldSurfaces& fold, DeformSurface& object, const Vec3& direction,
                CreaseMethod method, FoldVariant variant) {
     pose(fold.working, object);
     const CutSet crease = find_crease(*fold.region, fold.working.normals, direction, method);

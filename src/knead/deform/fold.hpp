@@ -28,7 +28,7 @@ struct FoldSurfaces {
 };
 
 /// Poses the working region and cuts it at its crease.
-void pose_fold(FoldSurfaces& fold, const DeformSurface& object, const Vec3& direction,
+void pose_fold(FoldSurfaces& fold, DeformSurface& object, const Vec3& direction,
                CreaseMethod method, FoldVariant variant);
 
 /// Gap and extent of both parts as one: each part counts as much as it has of the zone, so that one

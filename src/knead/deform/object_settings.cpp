@@ -89,8 +89,11 @@ void check_object(const DeformObject& object, int index, const SurfaceStructure&
     const BulgeMapSettings& map = object.bulge.map;
     check.number(map.omega, "omega", "0 or more", not_negative);
     check.number(map.psi, "psi", "a number", any);
-    if (map.painted.empty()) return;
-    check.number(map.painted, "bulge_map", "a number", any);
+    if (!map.painted.empty()) check.number(map.painted, "bulge_map", "a number", any);
+    if (const std::size_t count = object.texture_coordinates.size();
+        count != 0 && count != check.vertices)
+        throw InputError(fmt::format("deform: object {} has {} texture coordinates, expected {}",
+                                     index, count, vertices));
 }
 
 void check_contact(const DeformContact& contact, std::size_t index, const DeformObject& first,

@@ -115,12 +115,13 @@ bool find_pair_contact(const std::array<PairPart, 2>& parts, const ZoneCriterion
                     parts[s].apparent_stiffness,
                     parts[s].offset,
                     stiffness_gradients[s],
-                    offset_gradients[s]};
+                    offset_gradients[s],
+                    parts[s].texture_coordinates};
     }
     // What lies further along the direction than twice the overlap belongs to something else.
     contact.reach = 2 * span_along(contact.intersection, parts, *chosen);
     if (method == MappingMethod::parametrization)
-        map_by_parametrization(sides, contact.intersection, contact.mappings);
+        contact.note = map_by_parametrization(sides, contact.intersection, contact.mappings);
     else
         for (int s = 0; s < 2; ++s)
             map_side(sides[s], sides[1 - s], contact.intersection.parts[s], contact.reach,

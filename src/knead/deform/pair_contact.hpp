@@ -14,6 +14,7 @@ struct PairPart {
     VertexNumber stiffness = 1; ///< against the other part's; infinite does not move
     VertexNumber apparent_stiffness = 0;
     VertexNumber offset = 0;
+    std::span<const Vec2> texture_coordinates = {};
 };
 
 /// What was found between two parts before either moves; memory is kept from call to call.
@@ -30,7 +31,7 @@ struct PairContact {
     std::array<double, 2> gap{};          ///< between the zone's border and the intersection's
     std::array<double, 2> least_extent{}; ///< phi_max that resolves the contact
     double usual_extent = 0;              ///< phi_max that suits its size
-    std::string note;                     ///< why there is no zone
+    std::string note; ///< why there is no zone, or what is wrong with the mapping
 };
 
 /// Milliseconds by stage.

@@ -79,6 +79,11 @@ MeshFile read_mesh_from_memory(MeshFormat format, std::string_view content,
 /// rest), held at both ends; the mesh as it is when nothing animates it.
 void posed_positions(const MeshFile& file, int clip, double time, std::vector<Vec3>& positions);
 
+/// The texture coordinates of each mesh vertex; not numbers where its corners have several, as at a
+/// seam, or none. Without UVs at corners, from the one-component attributes s and t, u and v, or
+/// texture_u and texture_v, as PLY files have them; empty when there are none at all.
+std::vector<Vec2> vertex_texture_coordinates(const MeshFile& file);
+
 /// A mesh made by the program, as if it had been read.
 MeshFile mesh_file(TriangleMesh mesh, std::string name = {});
 

@@ -1,6 +1,8 @@
 #include "knead/mesh/measures.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace knead {
 namespace {
@@ -10,10 +12,6 @@ Vec3 unit_or_zero(const Vec3& v) {
     const double largest = v.cwiseAbs().maxCoeff();
     if (!(largest > 0)) return Vec3::Zero();
     return (v / largest).normalized();
-}
-
-double angle_between(const Vec3& a, const Vec3& b) {
-    return std::atan2(a.cross(b).norm(), a.dot(b));
 }
 
 } // namespace
@@ -36,12 +34,16 @@ std::vector<Vec3> vertex_normals(std::span<const Vec3> positions, std::span<cons
             for (const int v : f) normals[v] += area;
             continue;
         }
+        const double length = area.norm();
+        if (!(length > 0)) continue;
         const Vec3 normal = unit_or_zero(area);
-        for (int i = 0; i < 3; ++i) {
-            const Vec3& corner = positions[f[i]];
-            normals[f[i]] += normal * angle_between(positions[f[(i + 1) % 3]] - corner,
-                                                    positions[f[(i + 2) % 3]] - corner);
-        }
+        const Vec3 &a = positions[f[0]], &b = positions[f[1]], &c = positions[f[2]];
+        // Both legs of an angle span the same area; the last angle is what is left.
+        const double at_a = std::atan2(length, (b - a).dot(c - a));
+        const double at_b = std::atan2(length, (c - b).dot(a - b));
+        normals[f[0]] += at_a * normal;
+        normals[f[1]] += at_b * normal;
+        normals[f[2]] += std::max(0.0, std::numbers::pi - at_a - at_b) * normal;
     }
     for (Vec3& normal : normals) normal = unit_or_zero(normal);
     return normals;

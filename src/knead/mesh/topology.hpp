@@ -1,24 +1,12 @@
 #pragma once
 
+#include "knead/base/adjacency.hpp"
 #include "knead/base/types.hpp"
 
 #include <span>
 #include <vector>
 
 namespace knead {
-
-/// Lists of indices, one list per element, stored one after the other.
-struct Adjacency {
-    std::vector<int> starts{0};
-    std::vector<int> items;
-
-    int size() const { return static_cast<int>(starts.size()) - 1; }
-    std::span<const int> operator[](int element) const {
-        return std::span<const int>(items).subspan(
-            static_cast<std::size_t>(starts[element]),
-            static_cast<std::size_t>(starts[element + 1] - starts[element]));
-    }
-};
 
 /// Everything about a mesh that follows from its faces alone, so that it can be kept while vertices
 /// move. Non-manifold edges and inconsistent orientation are represented as they are.

@@ -53,6 +53,7 @@ ObjectAt object_at(const LoadedScene& scene, int index, double frame,
     object.details = spec.details.at(frame);
     object.envelope = at(spec.envelope);
     object.offset = at(spec.offset);
+    if (proxy == nullptr) object.texture_coordinates = scene.objects[index].texture_coordinates;
     return result;
 }
 

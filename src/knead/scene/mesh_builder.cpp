@@ -64,7 +64,7 @@ MeshFile build_sources(std::span<const MeshSource> sources, std::optional<MeshSe
 
 } // namespace
 
-VertexAttribute read_painting(const SceneFile& file, const MeshFile& source) {
+VertexAttribute read_csv_painting(const SceneFile& file, const MeshFile& source) {
     VertexAttribute painted = read_csv_attribute(file.path, source.file_vertex_count());
     if (source.mesh_vertex_of.empty()) return painted;
     const int width = painted.components;
@@ -79,9 +79,16 @@ VertexAttribute read_painting(const SceneFile& file, const MeshFile& source) {
 
 MeshFile build_mesh(const SceneObject& object, std::optional<MeshSequence>& sequence) {
     MeshFile result = build_sources(object.mesh, sequence);
-    for (const auto& [name, file] : object.attributes)
-        result.mesh.attributes[name] =
-            at_key(file.where, [&] { return read_painting(file, result); });
+    std::optional<Surface> surface; // to paint on
+    for (const auto& [name, source] : object.attributes) {
+        if (const auto* file = std::get_if<SceneFile>(&source)) {
+            result.mesh.attributes[name] =
+                at_key(file->where, [&] { return read_csv_painting(*file, result); });
+        } else {
+            if (!surface) surface = make_surface(result.mesh);
+            result.mesh.attributes[name] = paint_map(std::get<Painting>(source), *surface);
+        }
+    }
     return result;
 }
 

@@ -8,7 +8,7 @@
 namespace knead {
 
 /// The mesh of an object at rest in object space: read or made from its sources, with their groups
-/// and the attributes from CSV files. A mesh that is a sequence is its first file, and `sequence`.
+/// and the attributes of the scene. A mesh that is a sequence is its first file, and `sequence`.
 MeshFile build_mesh(const SceneObject& object, std::optional<MeshSequence>& sequence);
 
 /// The mesh that stands in for an object, at rest in object space.
@@ -16,7 +16,7 @@ MeshFile build_proxy(const SceneObject& object);
 
 /// A CSV with a row for each vertex of the source's file, brought to the vertices of its mesh.
 /// Where several are one in the mesh, the first counts.
-VertexAttribute read_painting(const SceneFile& file, const MeshFile& source);
+VertexAttribute read_csv_painting(const SceneFile& file, const MeshFile& source);
 
 /// Calls `read`; an InputError from it gets the key in front.
 template <typename Read>

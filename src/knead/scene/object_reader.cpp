@@ -130,12 +130,19 @@ std::vector<MeshSource> read_proxy(const SceneValue& value, const ObjectContext&
     return sources;
 }
 
-std::map<std::string, SceneFile> read_attributes(const SceneValue& value,
-                                                 const ObjectContext& context) {
+std::map<std::string, AttributeSource> read_attributes(const SceneValue& value,
+                                                       const ObjectContext& context) {
     if (!value.is_object()) value.expected("an object {\"name\": \"values.csv\"}");
-    std::map<std::string, SceneFile> result;
-    for (const auto& [name, json] : *value.json().object())
-        result.emplace(name, read_path(*value.find(name), context));
+    std::map<std::string, AttributeSource> result;
+    for (const auto& [name, json] : *value.json().object()) {
+        const SceneValue source = *value.find(name);
+        if (source.is_object())
+            result.emplace(name, read_painting(source));
+        else if (source.is_text())
+            result.emplace(name, read_path(source, context));
+        else
+            source.expected("a CSV file or an object with strokes");
+    }
     return result;
 }
 

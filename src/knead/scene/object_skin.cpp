@@ -61,7 +61,7 @@ Deformers joints_of_skin(const Rig& rig) {
 
 // One number a joint at each vertex, in the order of the joints.
 VertexAttribute read_weight_table(const SceneFile& file, const MeshFile& source, int joint_count) {
-    VertexAttribute table = at_key(file.where, [&] { return read_painting(file, source); });
+    VertexAttribute table = at_key(file.where, [&] { return read_csv_painting(file, source); });
     if (table.components != joint_count)
         throw InputError(fmt::format("{}: found {} in {}, expected {}, one a joint", file.where,
                                      counted(table.components, "column", "columns"),

@@ -5,6 +5,7 @@
 #include "knead/scene/bounds.hpp"
 #include "knead/scene/implicit_spec.hpp"
 #include "knead/scene/mesh_source.hpp"
+#include "knead/scene/painting.hpp"
 #include "knead/scene/skin_spec.hpp"
 
 #include <map>
@@ -69,6 +70,9 @@ struct NameReference {
     std::optional<PaintedBounds> paints = std::nullopt; ///< for an attribute that paints a number
 };
 
+/// Where a vertex attribute comes from: a CSV file with one value a vertex, or strokes of a brush.
+using AttributeSource = std::variant<SceneFile, Painting>;
+
 /// An entry of the scene's `objects`: one field a key of the file, with its default.
 struct SceneObject {
     std::string name; ///< unique, and fit for a file name
@@ -76,8 +80,8 @@ struct SceneObject {
     std::vector<MeshSource> mesh;
     std::string animation; ///< of a glTF file; empty: the first
     Transform transform;
-    std::optional<Vec3> color;                   ///< for pictures: sRGB, 0 to 1
-    std::map<std::string, SceneFile> attributes; ///< CSV files, one value a vertex
+    std::optional<Vec3> color; ///< for pictures: sRGB, 0 to 1
+    std::map<std::string, AttributeSource> attributes;
     std::optional<SkinSpec> skin;
     std::vector<MeshSource> proxy; ///< a mesh that stands in; empty: none
 

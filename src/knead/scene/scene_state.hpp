@@ -13,6 +13,8 @@ struct LoadedObject {
     /// of a sequence. Without vertices when the object has no mesh.
     MeshFile source;
     std::optional<MeshFile> proxy; ///< what stands in for the mesh, in object space
+    /// Of the mesh's vertices (see `vertex_texture_coordinates`), for a mapping by parametrisation.
+    std::vector<Vec2> texture_coordinates;
     /// What is wrong with the mesh and may show in results; for the report.
     std::vector<std::string> notes;
 

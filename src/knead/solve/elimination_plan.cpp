@@ -225,25 +225,37 @@ void find_entries(const SparseMatrix& lower, EliminationPlan& plan) {
                     node.padded_columns() +
                     static_cast<int>(std::lower_bound(begin, begin + node.below, row) - begin);
             }
+            plan.entry_supernodes.push_back(supernode_of[column]);
             plan.entries.push_back(node.panel +
                                    static_cast<std::size_t>(column - node.first) * node.height() +
                                    in_panel);
         }
 }
 
-// Updates wait on a stack until their parent takes them.
-std::size_t most_waiting(const EliminationPlan& plan) {
-    std::vector<std::size_t> waiting(plan.supernodes.size(), 0); // of the children of each
-    std::size_t now = 0, most = 0;
-    for (std::size_t s = 0; s < plan.supernodes.size(); ++s) {
-        const EliminationPlan::Supernode& node = plan.supernodes[s];
+// The elements of each owner, ascending; an owner below 0 is none.
+Adjacency group_by_owner(std::span<const int> owners, std::size_t count) {
+    Adjacency lists;
+    lists.starts.assign(count + 1, 0);
+    for (const int owner : owners)
+        if (owner >= 0) ++lists.starts[owner + 1];
+    std::partial_sum(lists.starts.begin(), lists.starts.end(), lists.starts.begin());
+    lists.items.resize(static_cast<std::size_t>(lists.starts.back()));
+    std::vector<int> next(lists.starts.begin(), lists.starts.end() - 1);
+    for (std::size_t i = 0; i < owners.size(); ++i)
+        if (owners[i] >= 0) lists.items[next[owners[i]]++] = static_cast<int>(i);
+    return lists;
+}
+
+void list_members(EliminationPlan& plan) {
+    std::vector<int> parents;
+    for (EliminationPlan::Supernode& node : plan.supernodes) {
+        parents.push_back(node.parent);
+        node.update = plan.update_values;
         const auto side = static_cast<std::size_t>(node.padded_below());
-        most = std::max(most, now + side * side);
-        now += side * side;
-        now -= waiting[s];
-        if (node.parent >= 0) waiting[node.parent] += side * side;
+        plan.update_values += side * side;
     }
-    return most;
+    plan.children = group_by_owner(parents, plan.supernodes.size());
+    plan.supernode_entries = group_by_owner(plan.entry_supernodes, plan.supernodes.size());
 }
 
 } // namespace
@@ -266,7 +278,7 @@ std::shared_ptr<const EliminationPlan> plan_elimination(const SparseMatrix& lowe
     const std::vector<int> parent = elimination_tree(upper);
     find_rows(upper, find_supernodes(parent, column_counts(upper, parent)), *plan);
     find_entries(lower, *plan);
-    plan->most_update_values = most_waiting(*plan);
+    list_members(*plan);
     return plan;
 }
 

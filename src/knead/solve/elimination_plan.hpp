@@ -1,5 +1,6 @@
 #pragma once
 
+#include "knead/base/adjacency.hpp"
 #include "knead/base/sparse.hpp"
 
 #include <cstddef>
@@ -15,12 +16,13 @@ namespace knead {
 /// parents; "row" and "column" below mean places in that order.
 struct EliminationPlan {
     struct Supernode {
-        int first = 0;         ///< its first column
-        int columns = 0;       ///< how many it has
-        int below = 0;         ///< rows below them in the panel
-        int parent = -1;       ///< the supernode of the first row below
-        std::size_t rows = 0;  ///< where those rows begin in `rows` and `places`
-        std::size_t panel = 0; ///< where its panel begins among the values of the factor
+        int first = 0;          ///< its first column
+        int columns = 0;        ///< how many it has
+        int below = 0;          ///< rows below them in the panel
+        int parent = -1;        ///< the supernode of the first row below
+        std::size_t rows = 0;   ///< where those rows begin in `rows` and `places`
+        std::size_t panel = 0;  ///< where its panel begins among the values of the factor
+        std::size_t update = 0; ///< where its update, for its parent, begins among all updates
 
         /// Both blocks of rows begin at a multiple of four, so that vectors need no remainder; what
         /// is between is zero.
@@ -31,12 +33,15 @@ struct EliminationPlan {
     int unknowns = 0;
     std::vector<int> order; ///< `order[k]` is the k-th unknown to be eliminated
     std::vector<Supernode> supernodes;
-    std::vector<int> rows;              ///< of all supernodes, below their columns
-    std::vector<int> places;            ///< of the same rows in the parent's panel
-    std::vector<std::size_t> entries;   ///< where each value of the matrix goes in the panels
-    std::size_t panel_values = 0;       ///< of all panels
-    std::size_t most_update_values = 0; ///< that wait for their parents at once
-    int tallest = 0;                    ///< height of a panel
+    std::vector<int> rows;             ///< of all supernodes, below their columns
+    std::vector<int> places;           ///< of the same rows in the parent's panel
+    std::vector<std::size_t> entries;  ///< where each value of the matrix goes in the panels
+    std::vector<int> entry_supernodes; ///< and in whose
+    Adjacency supernode_entries;       ///< the values of the matrix that are in each panel
+    Adjacency children;                ///< of each supernode
+    std::size_t panel_values = 0;      ///< of all panels
+    std::size_t update_values = 0;     ///< of all updates
+    int tallest = 0;                   ///< height of a panel
     std::vector<int> matrix_columns, matrix_rows; ///< the pattern the plan is for
 };
 

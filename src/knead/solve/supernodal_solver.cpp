@@ -22,6 +22,10 @@ namespace {
 // A multifrontal Cholesky factorisation, L L^T. On surfaces of 1k to 35k vertices it takes a tenth
 // to a twentieth of what SimplicialLDLT does; CHOLMOD's supernodes call a BLAS, which is no help
 // for fronts of this size.
+//
+// Fronts are kept from one call to the next, with their updates (which makes it twice the memory):
+// where the next matrix has the same values, they are the same. A contact on a mesh that stands
+// still changes only the fronts between its zone and the root.
 class SupernodalSolver final : public SpdSolver {
 public:
     SupernodalSolver(std::shared_ptr<const EliminationPlan> plan, const FrontKernels& kernels)
@@ -29,6 +33,7 @@ public:
 
     void analyse(const SparseMatrix& lower) override {
         factorised_ = false;
+        values_.clear();
         plan_ = plan_elimination(lower);
     }
 
@@ -43,19 +48,23 @@ private:
                 node.padded_columns(), node.height()};
     }
     const int* places(const Supernode& node) const { return plan_->places.data() + node.rows; }
-    void add_to_panel(const Supernode& child, const double* update);
-    void add_to_update(const Supernode& child, const double* update, double* of_parent) const;
+    void find_changed(const SparseMatrix& lower);
+    void add_to_panel(const Supernode& child);
+    void add_to_update(const Supernode& child, double* of_parent) const;
     template <int Sides>
     void substitute(std::vector<double>& x) const;
 
     std::shared_ptr<const EliminationPlan> plan_;
     const FrontKernels& kernels_;
+    std::vector<double> values_; ///< of the matrix that was factorised; empty: none was
+    std::vector<char> changed_;  ///< one a supernode
     std::vector<double> panels_, updates_, scratch_;
     bool factorised_ = false;
 };
 
 // The part of a child's update that belongs to the columns of its parent.
-void SupernodalSolver::add_to_panel(const Supernode& child, const double* update) {
+void SupernodalSolver::add_to_panel(const Supernode& child) {
+    const double* const update = updates_.data() + child.update;
     const FrontPanel parent = panel(plan_->supernodes[child.parent]);
     const int* const place = places(child);
     const std::ptrdiff_t side = child.padded_below();
@@ -67,8 +76,8 @@ void SupernodalSolver::add_to_panel(const Supernode& child, const double* update
 }
 
 // And the part that goes on to those above.
-void SupernodalSolver::add_to_update(const Supernode& child, const double* update,
-                                     double* of_parent) const {
+void SupernodalSolver::add_to_update(const Supernode& child, double* of_parent) const {
+    const double* const update = updates_.data() + child.update;
     const Supernode& parent = plan_->supernodes[child.parent];
     const int* const place = places(child);
     const int first = parent.padded_columns();
@@ -91,46 +100,49 @@ void SupernodalSolver::factorise(const SparseMatrix& lower) {
         !std::equal(plan.matrix_rows.begin(), plan.matrix_rows.end(), lower.innerIndexPtr(),
                     lower.innerIndexPtr() + lower.nonZeros()))
         throw InputError("solver: the matrix does not have the pattern that was analysed");
-    panels_.assign(plan.panel_values, 0.0);
-    updates_.resize(plan.most_update_values);
+    find_changed(lower);
     scratch_.resize(4 * static_cast<std::size_t>(plan.tallest));
-    for (std::size_t e = 0; e < plan.entries.size(); ++e)
-        panels_[plan.entries[e]] += lower.valuePtr()[e];
-
-    // The updates that wait are a stack, of which the last ones are those of a node's children.
-    struct Waiting {
-        const Supernode* node;
-        std::size_t at;
-    };
-    std::vector<Waiting> waiting;
-    std::size_t end = 0;
     for (std::size_t s = 0; s < plan.supernodes.size(); ++s) {
+        if (!changed_[s]) continue;
         const Supernode& node = plan.supernodes[s];
-        std::size_t children = waiting.size();
-        while (children > 0 && waiting[children - 1].node->parent == static_cast<int>(s))
-            --children;
-        for (std::size_t c = children; c < waiting.size(); ++c)
-            add_to_panel(*waiting[c].node, updates_.data() + waiting[c].at);
-        double* const update = updates_.data() + end;
-        if (const int failed = kernels_.factorise(panel(node), update, scratch_.data());
-            failed >= 0)
+        const FrontPanel front = panel(node);
+        std::fill_n(front.values, static_cast<std::size_t>(node.columns) * node.height(), 0.0);
+        for (const int e : plan.supernode_entries[static_cast<int>(s)])
+            panels_[plan.entries[e]] += values_[e];
+        const std::span<const int> children = plan.children[static_cast<int>(s)];
+        for (const int child : children) add_to_panel(plan.supernodes[child]);
+        double* const update = updates_.data() + node.update;
+        if (const int failed = kernels_.factorise(front, update, scratch_.data()); failed >= 0) {
+            values_.clear();
             throw SolveError(fmt::format(
                 "solver: the matrix is not positive definite: unknown {} of {} has the pivot {}",
                 plan.order[node.first + failed], plan.unknowns,
-                panel(node).values[static_cast<std::ptrdiff_t>(failed) * node.height() + failed]));
-        for (std::size_t c = children; c < waiting.size(); ++c)
-            add_to_update(*waiting[c].node, updates_.data() + waiting[c].at, update);
-        const auto side = static_cast<std::size_t>(node.padded_below());
-        const std::size_t at = children < waiting.size() ? waiting[children].at : end;
-        std::copy(update, update + side * side, updates_.data() + at);
-        waiting.resize(children);
-        end = at;
-        if (node.parent >= 0) {
-            waiting.push_back({&node, at});
-            end += side * side;
+                front.values[static_cast<std::ptrdiff_t>(failed) * node.height() + failed]));
         }
+        for (const int child : children) add_to_update(plan.supernodes[child], update);
+        if (node.parent >= 0) changed_[node.parent] = 1;
     }
     factorised_ = true;
+}
+
+// A supernode is as it was when its own values are, and those of all below it in the tree.
+void SupernodalSolver::find_changed(const SparseMatrix& lower) {
+    const EliminationPlan& plan = *plan_;
+    const double* const values = lower.valuePtr();
+    const auto count = static_cast<std::size_t>(lower.nonZeros());
+    if (values_.size() != count) {
+        values_.assign(values, values + count);
+        panels_.resize(plan.panel_values);
+        updates_.resize(plan.update_values);
+        changed_.assign(plan.supernodes.size(), 1);
+        return;
+    }
+    changed_.assign(plan.supernodes.size(), 0);
+    for (std::size_t e = 0; e < count; ++e)
+        if (values_[e] != values[e]) {
+            values_[e] = values[e];
+            changed_[plan.entry_supernodes[e]] = 1;
+        }
 }
 
 template <int Sides>

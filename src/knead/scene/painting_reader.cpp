@@ -1,0 +1,44 @@
+#include "knead/scene/scene_parts.hpp"
+
+namespace knead {
+namespace {
+
+PaintingStroke read_stroke(const SceneValue& value) {
+    value.expect_keys({"at", "radius", "falloff", "distance", "operation", "value", "strength"});
+    PaintingStroke result;
+    result.where = value.where();
+    result.at = value.require("at", "[x, y, z]").vec3();
+    result.brush.radius = value.require("radius", "a positive number").number(bounds::positive);
+    const auto part = [](const SceneValue& v) { return v.number(bounds::zero_to_one); };
+    read_member(value, "falloff", result.brush.falloff, part);
+    read_member(value, "distance", result.brush.distance, [](const SceneValue& v) {
+        return v.choice<BrushDistance>(
+            {{"geodesic", BrushDistance::geodesic}, {"euclidean", BrushDistance::euclidean}});
+    });
+    read_member(value, "operation", result.stroke.operation, [](const SceneValue& v) {
+        return v.choice<BrushOperation>({{"set", BrushOperation::set},
+                                         {"add", BrushOperation::add},
+                                         {"subtract", BrushOperation::subtract},
+                                         {"smooth", BrushOperation::smooth}});
+    });
+    const auto amount = value.find("value");
+    if (amount && result.stroke.operation == BrushOperation::smooth)
+        amount->fail("a stroke that smooths has no value");
+    if (amount) result.stroke.value = amount->number();
+    read_member(value, "strength", result.stroke.strength, part);
+    return result;
+}
+
+} // namespace
+
+Painting read_painting(const SceneValue& value) {
+    value.expect_keys({"base", "strokes"});
+    Painting result;
+    read_member(value, "base", result.base, [](const SceneValue& v) { return v.number(); });
+    constexpr std::string_view what = "a list of strokes";
+    for (const SceneValue& stroke : value.require("strokes", what).items(what))
+        result.strokes.push_back(read_stroke(stroke));
+    return result;
+}
+
+} // namespace knead
