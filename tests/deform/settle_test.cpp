@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "pair.hpp"
@@ -9,13 +10,15 @@
 namespace knead {
 namespace {
 
-// A small box with its bottom `depth` below a floor of a few large faces at y = 0.
+// A small box, or another thing 0.4 high, with its bottom `depth` below a floor of a few large
+// faces at y = 0.
 struct BoxOnFloor {
-    TriangleMesh box = make_box({0.4, 0.4, 0.4}, {4, 4, 4}), floor = make_grid({4, 4}, {3, 3});
+    TriangleMesh box, floor = make_grid({4, 4}, {3, 3});
     std::vector<Vec3> box_normals, floor_normals;
     Surface box_surface, floor_surface;
 
-    explicit BoxOnFloor(double depth) {
+    explicit BoxOnFloor(double depth, TriangleMesh thing = make_box({0.4, 0.4, 0.4}, {4, 4, 4}))
+        : box(std::move(thing)) {
         for (Vec3& p : box.positions) p += Vec3(0.1, 0.2 - depth, 0.05);
         box_normals = vertex_normals(box.positions, box.faces);
         floor_normals = vertex_normals(floor.positions, floor.faces);
@@ -51,6 +54,35 @@ TEST(Settle, BothSidesTogetherGoAllTheWay) {
             EXPECT_EQ(ways[0], std::vector<double>(ways[0].size(), 0.0));
         }
     }
+}
+
+// What is known from the round before saves searches, and changes not a bit: against a closed ball
+// and an open floor, half the way settled.
+TEST(Settle, WhatIsKnownOfDistancesChangesNothing) {
+    BoxOnFloor scene(0.05, make_sphere(0.2, 3));
+    std::array<Clearance, 2> kept;
+    kept[0].reset(scene.box.positions.size());
+    kept[1].reset(scene.floor.positions.size());
+    std::array<std::vector<double>, 2> ways;
+    settle(scene.sides(0.3), 1, kept, ways);
+    EXPECT_GT(std::count_if(kept[0].at_least.begin(), kept[0].at_least.end(),
+                            [](double known) { return known > 0; }),
+              10);
+    const std::array before = {scene.box.positions, scene.floor.positions};
+    std::array<double, 2> farthest{};
+    for (int s = 0; s < 2; ++s)
+        for (std::size_t v = 0; v < ways[s].size(); ++v) {
+            (s == 0 ? scene.box : scene.floor).positions[v].y() +=
+                (s == 0 ? 0.5 : -0.5) * ways[s][v];
+            farthest[s] = std::max(farthest[s], 0.5 * ways[s][v]);
+        }
+    kept[0].moved(before[0], scene.box.positions, farthest[1]);
+    kept[1].moved(before[1], scene.floor.positions, farthest[0]);
+    scene.box_surface = make_surface(scene.box);
+    scene.floor_surface = make_surface(scene.floor);
+    settle(scene.sides(0.3), 1, kept, ways);
+    EXPECT_EQ(ways, settled(scene.sides(0.3)));
+    EXPECT_GT(*std::max_element(ways[0].begin(), ways[0].end()), 0.001);
 }
 
 TEST(Settle, LeavesWhatIsToleratedAndWhatIsOutside) {

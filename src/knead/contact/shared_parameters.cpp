@@ -69,7 +69,7 @@ Eigen::MatrixXd positions_of(const ParameterPatch& patch, const Surface& surface
 // Why the texture coordinates of a patch do not tell its points apart; nothing when they do.
 const char* problem_with(const ParameterPatch& patch, const Surface& surface,
                          const Eigen::MatrixXd& texture) {
-    if (!texture.allFinite()) return "a seam";
+    if (!texture.allFinite()) return "a seam or a gap";
     int turned = 0;
     for (const int f : patch.faces) {
         std::array<Vec2, 3> p;

@@ -164,11 +164,10 @@ void limit_raise(const SettleSide& side, const SettleSide& against, std::span<co
         options.first_face = clearance.near_face[v];
         const auto nearest = closest_point(other, position, options);
         if (!nearest) continue;
-        clearance.found(*side.surface, static_cast<int>(v), nearest->point.face,
-                        std::sqrt(nearest->squared_distance));
         // The distance to a surface has no jumps; its direction, or a ray, would have some.
         const bool in_front = side_of(other, position, *nearest) > 0;
         const double free = in_front ? std::sqrt(nearest->squared_distance) : 0;
+        clearance.found(*side.surface, static_cast<int>(v), nearest->point.face, free);
         // Further away than bulges grow there is no limit; it goes there without a jump.
         const double near = 1 - smoothstep(2 * free / far - 1);
         if (!(near > 0)) continue;
