@@ -13,9 +13,8 @@ std::vector<char> on_shared_border(const Surface& surface, const Surface& other)
         return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
     };
     std::vector<Vec3> border;
-    for (int e = 0; e < other.topology().edge_count(); ++e)
-        if (other.topology().is_boundary_edge(e))
-            for (const int end : other.topology().edges[e]) border.push_back(other.positions[end]);
+    for (const int edge : other.structure->border_edges)
+        for (const int end : other.topology().edges[edge]) border.push_back(other.positions[end]);
     std::sort(border.begin(), border.end(), before);
     std::vector<char> shared;
     for (const Vec3& position : surface.positions)
@@ -23,9 +22,18 @@ std::vector<char> on_shared_border(const Surface& surface, const Surface& other)
     return shared;
 }
 
-bool is_behind(const Surface& open, const Vec3& position) {
-    const auto nearest = closest_point(open, position);
-    return nearest && !on_border(open, *nearest) && side_of(open, position, *nearest) < 0;
+enum class Seen { behind, in_front, by_border };
+
+// Where a place is, seen from an open surface. `near_face` saves time when it is that of a place
+// nearby, and becomes that of this one.
+Seen seen_from(const Surface& open, const Vec3& position, int& near_face) {
+    ClosestPointOptions options;
+    options.first_face = near_face;
+    const auto nearest = closest_point(open, position, options);
+    if (!nearest) return Seen::in_front;
+    near_face = nearest->point.face;
+    if (on_border(open, *nearest)) return Seen::by_border;
+    return side_of(open, position, *nearest) < 0 ? Seen::behind : Seen::in_front;
 }
 
 // Behind an open surface: tags spread from the crossings along edges that cross nothing. Where the
@@ -38,19 +46,21 @@ void tag_behind(const Surface& surface, const Surface& open, const std::vector<C
     const Topology& topology = surface.topology();
     std::vector<char> crossed(topology.edges.size(), 0), odd(topology.edges.size(), 0);
     std::vector<int> stack, unsure;
+    int near_face = -1;
     std::vector<char> seen(shared.begin(), shared.end()), outside(surface.positions.size(), 0);
     seen.resize(surface.positions.size(), 0);
     const auto visit = [&](int vertex) {
         if (seen[vertex]) return;
         seen[vertex] = 1;
-        const auto nearest = closest_point(open, surface.positions[vertex]);
-        if (!nearest) return;
-        if (on_border(open, *nearest)) {
+        switch (seen_from(open, surface.positions[vertex], near_face)) {
+        case Seen::by_border:
             unsure.push_back(vertex);
-        } else if (side_of(open, surface.positions[vertex], *nearest) < 0) {
+            break;
+        case Seen::behind:
             inside[vertex] = 1;
             stack.push_back(vertex);
-        } else {
+            break;
+        case Seen::in_front:
             outside[vertex] = 1;
         }
     };
@@ -95,11 +105,12 @@ void tag_behind(const Surface& surface, const Surface& open, const std::vector<C
 // Where what is behind an open surface ends on an edge that does not pass through it: where the
 // border of that surface becomes its nearest point.
 double last_behind(const Surface& surface, const Surface& open, const Edge& ends, bool from_first) {
+    int near_face = -1;
     double in = from_first ? 0 : 1, out = 1 - in;
     for (int i = 0; i < 40; ++i) {
         const double t = 0.5 * (in + out);
         const Vec3 position = (1 - t) * surface.positions[ends[0]] + t * surface.positions[ends[1]];
-        (is_behind(open, position) ? in : out) = t;
+        (seen_from(open, position, near_face) == Seen::behind ? in : out) = t;
     }
     return in;
 }
