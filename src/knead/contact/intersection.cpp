@@ -3,6 +3,7 @@
 #include "knead/spatial/closest_point.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace knead {
 namespace {
@@ -107,7 +108,7 @@ void tag_behind(const Surface& surface, const Surface& open, const std::vector<C
 double last_behind(const Surface& surface, const Surface& open, const Edge& ends, bool from_first) {
     int near_face = -1;
     double in = from_first ? 0 : 1, out = 1 - in;
-    for (int i = 0; i < 40; ++i) {
+    while (std::abs(out - in) > 1e-9) {
         const double t = 0.5 * (in + out);
         const Vec3 position = (1 - t) * surface.positions[ends[0]] + t * surface.positions[ends[1]];
         (seen_from(open, position, near_face) == Seen::behind ? in : out) = t;
