@@ -153,6 +153,13 @@ TEST_F(PaintingTest, AStrokeThatReachesNothingIsNamed) {
               stroke + "the mesh has no faces, expected some to paint on");
 }
 
+TEST_F(PaintingTest, MapsCalledUAndVAreNoTextureCoordinates) {
+    const LoadedScene scene = load("{'name': 'ball', 'mesh': {'sphere': {'subdivisions': 1}}, "
+                                   "'attributes': {'u': {'strokes': []}, 'v': {'strokes': []}}}");
+    EXPECT_EQ(scene.objects[0].source.mesh.attributes.count("u"), 1);
+    EXPECT_TRUE(scene.objects[0].texture_coordinates.empty());
+}
+
 TEST_F(PaintingTest, APaintingIsAnObjectWithStrokes) {
     const auto of = [](std::string_view painting) {
         return ball_error(fmt::format("'attributes': {{'half': {}}}", painting));

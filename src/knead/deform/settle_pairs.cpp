@@ -44,10 +44,8 @@ struct Settling::Pose {
             for (std::size_t v = 0; v < next[s].size(); ++v)
                 farthest[s] = std::max(farthest[s], (next[s][v] - positions[s][v]).norm());
         }
-        for (int s = 0; s < 2; ++s) {
-            if (farthest[0] == 0 && farthest[1] == 0) continue;
-            clearances[s].moved(positions[s], next[s], farthest[1 - s]);
-        }
+        if (farthest[0] == 0 && farthest[1] == 0) return;
+        for (int s = 0; s < 2; ++s) clearances[s].moved(positions[s], next[s], farthest[1 - s]);
         for (int s = 0; s < 2; ++s) {
             if (farthest[s] == 0) continue;
             positions[s] = std::move(next[s]);

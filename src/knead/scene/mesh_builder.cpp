@@ -78,18 +78,20 @@ VertexAttribute read_csv_painting(const SceneFile& file, const MeshFile& source)
 }
 
 MeshFile build_mesh(const SceneObject& object, std::optional<MeshSequence>& sequence) {
-    MeshFile result = build_sources(object.mesh, sequence);
+    return build_sources(object.mesh, sequence);
+}
+
+void add_attributes(const SceneObject& object, MeshFile& file) {
     std::optional<Surface> surface; // to paint on
     for (const auto& [name, source] : object.attributes) {
-        if (const auto* file = std::get_if<SceneFile>(&source)) {
-            result.mesh.attributes[name] =
-                at_key(file->where, [&] { return read_csv_painting(*file, result); });
+        VertexAttribute& attribute = file.mesh.attributes[name];
+        if (const auto* csv = std::get_if<SceneFile>(&source)) {
+            attribute = at_key(csv->where, [&] { return read_csv_painting(*csv, file); });
         } else {
-            if (!surface) surface = make_surface(result.mesh);
-            result.mesh.attributes[name] = paint_map(std::get<Painting>(source), *surface);
+            if (!surface) surface = make_surface(file.mesh);
+            attribute = paint_map(std::get<Painting>(source), *surface);
         }
     }
-    return result;
 }
 
 MeshFile build_proxy(const SceneObject& object) {

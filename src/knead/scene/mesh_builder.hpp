@@ -7,9 +7,12 @@
 
 namespace knead {
 
-/// The mesh of an object at rest in object space: read or made from its sources, with their groups
-/// and the attributes of the scene. A mesh that is a sequence is its first file, and `sequence`.
+/// The mesh of an object at rest in object space: read or made from its sources, with their groups.
+/// A mesh that is a sequence is its first file, and `sequence`.
 MeshFile build_mesh(const SceneObject& object, std::optional<MeshSequence>& sequence);
+
+/// Adds the attributes of the scene to the object's mesh.
+void add_attributes(const SceneObject& object, MeshFile& file);
 
 /// The mesh that stands in for an object, at rest in object space.
 MeshFile build_proxy(const SceneObject& object);

@@ -127,7 +127,9 @@ std::vector<std::string> mesh_notes(const TriangleMesh& mesh) {
 LoadedObject load_object(const SceneObject& object) {
     LoadedObject loaded;
     loaded.source = build_mesh(object, loaded.sequence);
+    // Before the scene's attributes, of which one may be called u.
     loaded.texture_coordinates = vertex_texture_coordinates(loaded.source);
+    add_attributes(object, loaded.source);
     if (object.mesh.size() == 1) loaded.at = object.mesh[0].at;
     if (loaded.source.name.empty()) loaded.source.name = object.name;
     if (!object.proxy.empty()) loaded.proxy = build_proxy(object);
