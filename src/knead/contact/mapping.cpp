@@ -156,6 +156,8 @@ MappedPoint carried_on(const MappedPoint& from, const Vec3& way) {
 
 namespace {
 
+// Near enough to the end that nothing changes on the way, far enough for a ray to be sure which
+// side of it it is on.
 double just_before(double end, double from) {
     return end + 1e-6 * (from - end);
 }
