@@ -3,6 +3,8 @@
 #include "knead/mesh/measures.hpp"
 #include "knead/mesh/topology.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
 #include <vector>
@@ -15,7 +17,9 @@ struct CutSet {
     std::vector<char> inside; ///< one a vertex
     std::vector<double> cut;  ///< one an edge: parameter of the border, where one end is inside
 
-    bool empty() const;
+    bool empty() const {
+        return std::none_of(inside.begin(), inside.end(), [](char c) { return c != 0; });
+    }
     double cut_at(int edge) const { return cut[edge]; }
 };
 
