@@ -84,29 +84,56 @@ TEST(Displacement, AFlatPressHasConstantGuidesAndKeepsTheVolume) {
                 signed_volume(disc.mesh.positions, disc.mesh.faces, origin), 1e-12);
 }
 
-TEST(Displacement, TheVolumeCubicIsExact) {
-    const TriangleMesh mesh = make_sphere(1, 2);
-    std::vector<Vec3> base = mesh.positions, raise(base.size());
-    for (std::size_t v = 0; v < base.size(); ++v) {
-        base[v] *= mesh.positions[v].y() < -0.5 ? 0.9 : 1.0;
-        raise[v] = mesh.positions[v].y() > 0 ? mesh.positions[v] : Vec3(Vec3::Zero());
+// A ball with a flat bottom: the ways there, and the raise of its upper half.
+struct FlattenedBall {
+    TriangleMesh mesh = make_sphere(1, 2);
+    std::vector<Vec3> ways, raise;
+
+    FlattenedBall() {
+        for (const Vec3& p : mesh.positions) {
+            ways.push_back(p.y() < -0.5 ? Vec3(-0.1 * p) : Vec3(Vec3::Zero()));
+            raise.push_back(p.y() > 0 ? p : Vec3(Vec3::Zero()));
+        }
     }
-    const auto height = volume_keeping_height(mesh.positions, base, raise, mesh.faces);
+    std::optional<double> height() const {
+        return volume_keeping_height(mesh.positions, ways, raise, mesh.faces);
+    }
+    double volume_change(double raised) const {
+        std::vector<Vec3> moved = mesh.positions;
+        for (std::size_t v = 0; v < moved.size(); ++v) moved[v] += ways[v] + raised * raise[v];
+        return signed_volume(moved, mesh.faces, Vec3::Zero()) -
+               signed_volume(mesh.positions, mesh.faces, Vec3::Zero());
+    }
+};
+
+TEST(Displacement, TheVolumeCubicIsExact) {
+    FlattenedBall ball;
+    const auto height = ball.height();
     ASSERT_TRUE(height.has_value());
-    for (std::size_t v = 0; v < base.size(); ++v) base[v] += *height * raise[v];
-    EXPECT_NEAR(signed_volume(base, mesh.faces, Vec3::Zero()),
-                signed_volume(mesh.positions, mesh.faces, Vec3::Zero()), 1e-13);
+    EXPECT_NEAR(ball.volume_change(*height), 0, 1e-13);
     // Too much volume is taken away again.
-    for (std::size_t v = 0; v < base.size(); ++v) base[v] = 1.02 * mesh.positions[v];
-    const auto lower = volume_keeping_height(mesh.positions, base, raise, mesh.faces);
+    for (std::size_t v = 0; v < ball.ways.size(); ++v) ball.ways[v] = 0.02 * ball.mesh.positions[v];
+    const auto lower = ball.height();
     ASSERT_TRUE(lower.has_value());
     EXPECT_LT(*lower, 0);
     EXPECT_GT(*lower, -0.1);
-    for (std::size_t v = 0; v < base.size(); ++v) base[v] += *lower * raise[v];
-    EXPECT_NEAR(signed_volume(base, mesh.faces, Vec3::Zero()),
-                signed_volume(mesh.positions, mesh.faces, Vec3::Zero()), 1e-13);
-    EXPECT_FALSE(
-        volume_keeping_height(mesh.positions, mesh.positions, raise, mesh.faces).has_value());
+    EXPECT_NEAR(ball.volume_change(*lower), 0, 1e-13);
+    for (Vec3& way : ball.ways) way.setZero();
+    EXPECT_FALSE(ball.height().has_value());
+}
+
+TEST(Displacement, TheVolumeOfAContactThatIsHardlyThereIsNotRounding) {
+    std::vector<double> heights;
+    for (const double fade : {1e-6, 1e-20, 1e-40}) {
+        FlattenedBall ball;
+        for (auto* all : {&ball.ways, &ball.raise})
+            for (Vec3& way : *all) way *= fade;
+        const auto height = ball.height();
+        ASSERT_TRUE(height.has_value());
+        heights.push_back(*height);
+    }
+    EXPECT_NEAR(heights[1], heights[0], 1e-5 * heights[0]);
+    EXPECT_NEAR(heights[2], heights[1], 1e-12 * heights[1]);
 }
 
 } // namespace

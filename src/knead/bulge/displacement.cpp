@@ -103,21 +103,23 @@ Eigen::MatrixXd border_guides(const ContactZone& zone, const BulgeMesh& mesh,
 }
 
 std::optional<double> volume_keeping_height(std::span<const Vec3> positions,
-                                            std::span<const Vec3> base, std::span<const Vec3> raise,
+                                            std::span<const Vec3> ways, std::span<const Vec3> raise,
                                             std::span<const Triangle> faces, double change) {
     double c[4] = {-6 * change, 0, 0, 0};
     // Coordinates about one vertex: a scene far from the origin loses nothing.
     const Vec3 origin = positions.empty() ? Vec3(Vec3::Zero()) : positions[0];
     for (const Triangle& f : faces) {
-        if (base[f[0]] == positions[f[0]] && base[f[1]] == positions[f[1]] &&
-            base[f[2]] == positions[f[2]] && raise[f[0]].isZero(0) && raise[f[1]].isZero(0) &&
-            raise[f[2]].isZero(0))
+        const Vec3 &d0 = ways[f[0]], &d1 = ways[f[1]], &d2 = ways[f[2]];
+        const Vec3 &b0 = raise[f[0]], &b1 = raise[f[1]], &b2 = raise[f[2]];
+        if (d0.isZero(0) && d1.isZero(0) && d2.isZero(0) && b0.isZero(0) && b1.isZero(0) &&
+            b2.isZero(0))
             continue;
         const Vec3 p0 = positions[f[0]] - origin, p1 = positions[f[1]] - origin,
                    p2 = positions[f[2]] - origin;
-        const Vec3 a0 = base[f[0]] - origin, a1 = base[f[1]] - origin, a2 = base[f[2]] - origin;
-        const Vec3 &b0 = raise[f[0]], &b1 = raise[f[1]], &b2 = raise[f[2]];
-        c[0] += determinant(a0, a1, a2) - determinant(p0, p1, p2);
+        const Vec3 a0 = p0 + d0, a1 = p1 + d1, a2 = p2 + d2;
+        // det(a) - det(p), which would be nothing but rounding for ways as short as those of a
+        // contact that has just appeared.
+        c[0] += determinant(d0, a1, a2) + determinant(p0, d1, a2) + determinant(p0, p1, d2);
         c[1] += determinant(b0, a1, a2) + determinant(a0, b1, a2) + determinant(a0, a1, b2);
         c[2] += determinant(b0, b1, a2) + determinant(b0, a1, b2) + determinant(a0, b1, b2);
         c[3] += determinant(b0, b1, b2);
@@ -223,10 +225,8 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
     result.eta = bulge_weights(settings.map, zone, mesh.positions, mesh.faces, result.raise);
     for (std::size_t v = 0; v < n; ++v) result.raise[v] *= result.eta[v];
 
-    std::vector<Vec3> moved(n);
-    for (std::size_t v = 0; v < n; ++v) moved[v] = mesh.positions[v] + result.base[v];
     result.height =
-        volume_keeping_height(mesh.positions, moved, result.raise, mesh.faces).value_or(0);
+        volume_keeping_height(mesh.positions, result.base, result.raise, mesh.faces).value_or(0);
     result.displace_milliseconds = watch.lap();
 }
 
@@ -257,24 +257,25 @@ void restore_volume(const CombinedDisplacement& combined, std::span<const double
                     std::vector<Vec3>& displaced) {
     const std::size_t n = mesh.positions.size();
     double highest = 0, deepest = 0;
+    std::vector<Vec3> ways(n), raise = combined.raise;
     for (std::size_t v = 0; v < n; ++v) {
-        highest = std::max(highest, combined.raise[v].norm());
-        deepest = std::max(deepest, (combined.base[v] - mesh.positions[v]).norm());
+        ways[v] = combined.base[v] - mesh.positions[v];
+        highest = std::max(highest, raise[v].norm());
+        deepest = std::max(deepest, ways[v].norm());
     }
     const double limit = highest > 0 ? 5 * deepest / highest : 0;
     // The volume grows with the height. With those that have no more room held where they are it is
     // a cubic again; its root is higher, leaves less room, and so on until none is added. Each
     // pair was raised by what it would need alone, so that the first height is near 1.
-    std::vector<Vec3> base = combined.base, raise = combined.raise;
     double height = 0;
     for (bool more = highest > 0; more;) {
-        const auto root = volume_keeping_height(mesh.positions, base, raise, mesh.faces);
+        const auto root = volume_keeping_height(mesh.positions, ways, raise, mesh.faces);
         if (!root && height == 0) break;
         height = std::min(root.value_or(limit), limit);
         more = false;
         for (std::size_t v = 0; v < n; ++v) {
             if (!(room[v] < height) || raise[v].isZero(0)) continue;
-            base[v] += room[v] * raise[v];
+            ways[v] += room[v] * raise[v];
             raise[v].setZero();
             more = height < limit;
         }

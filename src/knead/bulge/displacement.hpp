@@ -107,12 +107,12 @@ CombinedDisplacement combine_displacements(std::span<const PairDisplacement> pai
 void restore_volume(const CombinedDisplacement& combined, std::span<const double> room,
                     const BulgeMesh& mesh, const VertexNumber& bulge, std::vector<Vec3>& displaced);
 
-/// The height at which moving every vertex from `base[i]` by height * `raise[i]` gives the faces
-/// the same volume as `positions`: the smallest positive root of an exact cubic, or nothing. Where
-/// `base` has more volume already and raising adds to it, the root is the nearest negative one.
+/// The height at which moving every vertex by `ways[i]` and height * `raise[i]` leaves the faces
+/// the volume they have at `positions`: the smallest positive root of an exact cubic, or nothing.
+/// Where the ways add volume already and raising adds to it, the root is the nearest negative one.
 /// `change` is asked for on top of that volume.
 std::optional<double> volume_keeping_height(std::span<const Vec3> positions,
-                                            std::span<const Vec3> base, std::span<const Vec3> raise,
+                                            std::span<const Vec3> ways, std::span<const Vec3> raise,
                                             std::span<const Triangle> faces, double change = 0);
 
 } // namespace knead

@@ -25,9 +25,10 @@ std::vector<char> held_vertices(std::span<const ResolvedPair> pairs, const Defor
 
 void keep_volume(std::span<const Vec3> before, const SurfaceStructure& structure,
                  std::span<const Vec3> raise, std::span<Vec3> positions, double change) {
+    std::vector<Vec3> ways(positions.size());
+    for (std::size_t v = 0; v < ways.size(); ++v) ways[v] = positions[v] - before[v];
     const double height = std::clamp(
-        volume_keeping_height(before, positions, raise, structure.faces, change).value_or(0), -0.5,
-        0.5);
+        volume_keeping_height(before, ways, raise, structure.faces, change).value_or(0), -0.5, 0.5);
     for (std::size_t v = 0; v < positions.size(); ++v) positions[v] += height * raise[v];
 }
 
