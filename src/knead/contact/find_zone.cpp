@@ -12,9 +12,13 @@
 namespace knead {
 namespace {
 
-// Where a quantity that is at least `bound` at 0 falls below it, on the way to 1.
-double where_below(double at_0, double at_1, double bound) {
-    return at_1 >= bound ? 1.0 : (at_0 - bound) / (at_0 - at_1);
+// Where a quantity that is `over` a bound at 0 falls below it, on the way to 1. If it does not,
+// that is all the way; but not at once when it has just come over the bound at 0: until it is
+// `surely` over, the border moves there.
+double where_below(double over, double over_at_1, double surely) {
+    const double unsure = surely > 0 ? surely * (1 - smoothstep(over / surely - 1)) : 0;
+    const double below = std::max(-over_at_1, unsure);
+    return below > 0 ? over / (over + below) : 1.0;
 }
 
 MappedPoint interpolate(const MappedPoint& a, const MappedPoint& b, double t) {
@@ -125,9 +129,17 @@ void outline_zone(const PairSide& side, const PairSide& other, const Mapping& ma
         const double beyond_excess =
             out_mapped ? vertex_excess[out]
                        : excess(beyond, along_edge(mapping.region.cut[e]), in, out, reach_on_edge);
+        const double facing = mapping.of_vertex[in].facing - least_facing,
+                     beyond_facing = beyond.facing - least_facing;
+        const double sure_excess = 0.02 * depths.overall.mean, sure_facing = 0.02 * least_facing;
+        // 0 where the far end is about to come into the zone itself.
+        const double out_of_zone =
+            std::clamp(std::max({-beyond_excess / sure_excess, -beyond_facing / sure_facing,
+                                 20 * (1 - reach_on_edge)}),
+                       0.0, 1.0);
         const double part =
-            std::min(where_below(vertex_excess[in], beyond_excess, 0),
-                     where_below(mapping.of_vertex[in].facing, beyond.facing, least_facing));
+            std::min(where_below(vertex_excess[in], beyond_excess, out_of_zone * sure_excess),
+                     where_below(facing, beyond_facing, out_of_zone * sure_facing));
         const double t = in_end == 0 ? part * reach_on_edge : 1 - part * reach_on_edge;
         const SidePoint at = point_at(side, ends, t);
         ZoneBorderPoint point;

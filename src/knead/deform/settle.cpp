@@ -165,15 +165,18 @@ void limit_raise(const SettleSide& side, const SettleSide& against, std::span<co
         const auto nearest = closest_point(other, position, options);
         if (!nearest) continue;
         // The distance to a surface has no jumps; its direction, or a ray, would have some.
+        const double distance = std::sqrt(nearest->squared_distance);
         const bool in_front = side_of(other, position, *nearest) > 0;
-        const double free = in_front ? std::sqrt(nearest->squared_distance) : 0;
-        clearance.found(*side.surface, static_cast<int>(v), nearest->point.face, free);
-        // Further away than bulges grow there is no limit; it goes there without a jump.
-        const double near = 1 - smoothstep(2 * free / far - 1);
+        clearance.found(*side.surface, static_cast<int>(v), nearest->point.face,
+                        in_front ? distance : 0);
+        // Further away than bulges grow, in front or behind, there is no limit; it goes there
+        // without a jump.
+        const double near = 1 - smoothstep(2 * distance / far - 1);
         if (!(near > 0)) continue;
         const double stiffness = relative_stiffness(
             side.stiffness[v], against.stiffness.at(nearest->point, other.faces()));
-        const double limit = (1 - stiffness) * free * most_raise / (far * near);
+        const double free = in_front ? (1 - stiffness) * distance / far : 1 - near;
+        const double limit = most_raise * free / near;
         // Nor is there one from what lies beyond an open border.
         const double belongs = clear(position, *nearest);
         if (belongs > 0)
