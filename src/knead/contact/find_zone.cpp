@@ -159,7 +159,8 @@ void outline_zone(const PairSide& side, const PairSide& other, const Mapping& ma
         const MappedPoint between = interpolate(mapping.of_vertex[in], far, part);
         const auto met = mapping.own_directions ? meet_nearby(other, at, between)
                                                 : map_point(side, other, at, reach);
-        mapped_border.push_back(near_interpolated(met, between, 0.1 * edge.norm()));
+        const double tolerance = std::min(0.1 * edge.norm(), 0.3 * mapping.of_vertex[in].gap);
+        mapped_border.push_back(near_interpolated(met, between, tolerance));
         point.outward = -mapped_border.back().inward;
         zone.border_of_edge[e] = static_cast<int>(zone.border.size());
         zone.border.push_back(point);

@@ -1,6 +1,8 @@
 #include "knead/contact/intersection.hpp"
 
+#include "knead/solve/cubic.hpp"
 #include "knead/spatial/closest_point.hpp"
+#include "knead/spatial/pseudonormal.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -23,95 +25,96 @@ std::vector<char> on_shared_border(const Surface& surface, const Surface& other)
     return shared;
 }
 
-enum class Seen { behind, in_front, by_border };
-
-// Where a place is, seen from an open surface. `near_face` saves time when it is that of a place
-// nearby, and becomes that of this one.
-Seen seen_from(const Surface& open, const Vec3& position, int& near_face) {
-    ClosestPointOptions options;
-    options.first_face = near_face;
-    const auto nearest = closest_point(open, position, options);
-    if (!nearest) return Seen::in_front;
-    near_face = nearest->point.face;
-    if (on_border(open, *nearest)) return Seen::by_border;
-    return side_of(open, position, *nearest) < 0 ? Seen::behind : Seen::in_front;
+// A place is behind an open surface when its nearest point is not on the border, and it is on the
+// back of that.
+bool is_behind(const Surface& open, const Vec3& position, const ClosestPoint& nearest) {
+    return !on_border(open, nearest) && side_of(open, position, nearest) < 0;
 }
 
 // Behind an open surface: tags spread from the crossings along edges that cross nothing. Where the
 // border of the open surface lies within the other mesh, tags of both kinds may reach a vertex; its
-// nearest point then decides. A vertex nearest to the border is not behind, unless there is no way
-// around that border because it is `shared` (empty: it is not): then its neighbours tell, and
-// whether it takes a crossing to get there. The border itself is on the surface, not behind it.
+// nearest point then decides. A vertex nearest to the border is not behind; what is `shared` with
+// that border (empty: nothing is) is on the surface.
 void tag_behind(const Surface& surface, const Surface& open, const std::vector<Crossing>& crossings,
                 std::span<const char> shared, std::vector<char>& inside) {
     const Topology& topology = surface.topology();
-    std::vector<char> crossed(topology.edges.size(), 0), odd(topology.edges.size(), 0);
-    std::vector<int> stack, unsure;
+    std::vector<char> crossed(topology.edges.size(), 0);
+    std::vector<int> stack;
     int near_face = -1;
-    std::vector<char> seen(shared.begin(), shared.end()), outside(surface.positions.size(), 0);
+    std::vector<char> seen(shared.begin(), shared.end());
     seen.resize(surface.positions.size(), 0);
     const auto visit = [&](int vertex) {
         if (seen[vertex]) return;
         seen[vertex] = 1;
-        switch (seen_from(open, surface.positions[vertex], near_face)) {
-        case Seen::by_border:
-            unsure.push_back(vertex);
-            break;
-        case Seen::behind:
-            inside[vertex] = 1;
-            stack.push_back(vertex);
-            break;
-        case Seen::in_front:
-            outside[vertex] = 1;
-        }
+        const Vec3& position = surface.positions[vertex];
+        const auto nearest = closest_point(open, position, {near_face});
+        if (!nearest) return;
+        near_face = nearest->point.face;
+        if (!is_behind(open, position, *nearest)) return;
+        inside[vertex] = 1;
+        stack.push_back(vertex);
     };
-    const auto spread = [&] {
-        while (!stack.empty()) {
-            const int vertex = stack.back();
-            stack.pop_back();
-            for (const int neighbour : topology.vertex_vertices[vertex])
-                if (!seen[neighbour] && !crossed[topology.find_edge(vertex, neighbour)])
-                    visit(neighbour);
-        }
-    };
-    for (const Crossing& crossing : crossings) {
-        crossed[crossing.edge.edge] = 1;
-        odd[crossing.edge.edge] ^= 1;
-    }
+    for (const Crossing& crossing : crossings) crossed[crossing.edge.edge] = 1;
     for (const Crossing& crossing : crossings)
         for (const int end : topology.edges[crossing.edge.edge]) visit(end);
-    spread();
-    if (shared.empty()) return;
-    // One ring of neighbours after the other.
-    std::vector<int> told;
-    do {
-        told.clear();
-        for (const int vertex : unsure) {
-            bool says_inside = false, says_outside = false;
-            for (const int neighbour : topology.vertex_vertices[vertex]) {
-                const bool differs = odd[topology.find_edge(vertex, neighbour)];
-                says_inside |= differs ? outside[neighbour] : inside[neighbour];
-                says_outside |= differs ? inside[neighbour] : outside[neighbour];
-            }
-            if (says_inside) stack.push_back(vertex);
-            if (says_inside || says_outside) told.push_back(vertex);
-        }
-        for (const int vertex : stack) inside[vertex] = 1;
-        for (const int vertex : told) outside[vertex] = !inside[vertex];
-        std::erase_if(unsure, [&](int v) { return inside[v] || outside[v]; });
-        spread();
-    } while (!told.empty());
+    while (!stack.empty()) {
+        const int vertex = stack.back();
+        stack.pop_back();
+        for (const int neighbour : topology.vertex_vertices[vertex])
+            if (!seen[neighbour] && !crossed[topology.find_edge(vertex, neighbour)])
+                visit(neighbour);
+    }
 }
 
-// Where what is behind an open surface ends on an edge that does not pass through it: where the
-// border of that surface becomes its nearest point.
+// The square of the distance to the plane, line or point that a nearest point lies on, from what is
+// `t` of the `way` from a `start`: c[0] + c[1] t + c[2] t^2.
+std::array<double, 3> squared_distance_on_way(const Surface& surface, const ClosestPoint& nearest,
+                                              const Vec3& start, const Vec3& way) {
+    const auto across = [&](const Vec3& v) -> Vec3 {
+        if (nearest.feature == Feature::vertex) return v;
+        if (nearest.feature == Feature::face) {
+            const Vec3 normal = face_pseudonormal(surface, nearest.element);
+            return normal.dot(v) * normal;
+        }
+        const Edge& ends = surface.topology().edges[nearest.element];
+        const Vec3 along = (surface.positions[ends[1]] - surface.positions[ends[0]]).normalized();
+        return v - along.dot(v) * along;
+    };
+    const Vec3 from = across(start - nearest.position), change = across(way);
+    return {from.squaredNorm(), 2 * from.dot(change), change.squaredNorm()};
+}
+
+// Where what is behind an open surface ends on an edge that does not pass through it: where its
+// border, or another sheet of it, becomes as near as what the edge is behind of. A guess is where
+// what is nearest on either side of that place would be equally near, were it endless; a look next
+// to it on both sides tells whether it is right.
 double last_behind(const Surface& surface, const Surface& open, const Edge& ends, bool from_first) {
-    int near_face = -1;
+    constexpr double next_to = 1e-10;
+    const Vec3 &start = surface.positions[ends[0]], way = surface.positions[ends[1]] - start;
     double in = from_first ? 0 : 1, out = 1 - in;
-    while (std::abs(out - in) > 1e-9) {
-        const double t = 0.5 * (in + out);
-        const Vec3 position = (1 - t) * surface.positions[ends[0]] + t * surface.positions[ends[1]];
-        (seen_from(open, position, near_face) == Seen::behind ? in : out) = t;
+    auto at_in = closest_point(open, start + in * way),
+         at_out = closest_point(open, start + out * way);
+    const auto look = [&](double t) {
+        if (!((t - in) * (t - out) < 0)) return;
+        const Vec3 position = start + t * way;
+        const auto nearest = closest_point(open, position, {at_in->point.face});
+        const bool behind = is_behind(open, position, *nearest);
+        (behind ? in : out) = t;
+        (behind ? at_in : at_out) = nearest;
+    };
+    double left = std::abs(out - in);
+    while (left > 3 * next_to) {
+        const auto first = squared_distance_on_way(open, *at_in, start, way),
+                   second = squared_distance_on_way(open, *at_out, start, way);
+        const CubicRoots equal =
+            cubic_roots(0, first[2] - second[2], first[1] - second[1], first[0] - second[0]);
+        for (const double root : equal.span()) {
+            look(root - next_to);
+            look(root + next_to);
+            if ((root - in) * (root - out) < 0 && std::abs(out - in) <= 3 * next_to) return root;
+        }
+        if (std::abs(out - in) > 0.5 * left) look(0.5 * (in + out));
+        left = std::abs(out - in);
     }
     return in;
 }

@@ -250,7 +250,7 @@ void end_on_edge(const PairSide& side, const PairSide& other, const CutSet& part
 } // namespace
 
 void map_side(const PairSide& side, const PairSide& other, const CutSet& part, double reach,
-              Mapping& result) {
+              Mapping& result, bool share_border) {
     const Topology& topology = side.surface->topology();
     const std::span<const Vec3> positions = side.surface->positions;
     const auto facing = [&](int vertex) { return -side.inward.dot(side.normals[vertex]); };
@@ -278,7 +278,7 @@ void map_side(const PairSide& side, const PairSide& other, const CutSet& part, d
         stack.push_back(vertex);
     };
     for (std::size_t v = 0; v < positions.size(); ++v)
-        if (part.inside[v]) visit(static_cast<int>(v));
+        if (part.inside[v] || share_border) visit(static_cast<int>(v));
     while (!stack.empty()) {
         const int vertex = stack.back();
         stack.pop_back();

@@ -105,8 +105,10 @@ Vec3 contact_surface_normal(const Vec3& inward, double stiffness, const Vec3& no
 
 /// The mapping region of one side ([BBG21] sec. 4.2): what of its intersection part faces the other
 /// mesh, and what is met from there on. It ends where the mesh leaves the other, on the contour
-/// seen along the mapping direction, or where the line along it misses the other mesh.
+/// seen along the mapping direction, or where the line along it misses the other mesh. Of surfaces
+/// that `share_border` all is looked at: what is inside is not sure next to that border, and what
+/// comes in would bring all that is met from there at once.
 void map_side(const PairSide& side, const PairSide& other, const CutSet& part, double reach,
-              Mapping& result);
+              Mapping& result, bool share_border = false);
 
 } // namespace knead

@@ -125,7 +125,7 @@ bool find_pair_contact(const std::array<PairPart, 2>& parts, const ZoneCriterion
     else
         for (int s = 0; s < 2; ++s)
             map_side(sides[s], sides[1 - s], contact.intersection.parts[s], contact.reach,
-                     contact.mappings[s]);
+                     contact.mappings[s], share_border);
     contact.depths = depth_field(sides, contact.mappings);
     const double edge = contact.depths.edge;
     contact.threshold =
