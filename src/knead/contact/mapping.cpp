@@ -157,7 +157,7 @@ MappedPoint carried_on(const MappedPoint& from, const Vec3& way) {
 namespace {
 
 // Near enough to the end that nothing changes on the way, far enough for a ray to be sure which
-// side of it it is on.
+// side of it it is on, and for normals to be sure that they face the other mesh before a contour.
 double just_before(double end, double from) {
     return end + 1e-6 * (from - end);
 }
@@ -179,7 +179,8 @@ RegionEnd find_end(const PairSide& side, const PairSide& other, const CutSet& pa
         return map_point(side, other, point_at(side, ends, t), reach);
     };
     const auto last_before = [&](double t) {
-        return mapped_at(t) ? t : last_mapped(side, other, ends, at_in, t, reach);
+        return mapped_at(just_before(t, at_in)) ? t
+                                                : last_mapped(side, other, ends, at_in, t, reach);
     };
     const double facing_in = -side.inward.dot(side.normals[in]);
     const double facing_out = -side.inward.dot(side.normals[out]);
