@@ -54,6 +54,18 @@ struct Settling::Pose {
     }
 };
 
+namespace {
+
+// Nor does the bulge of another contact rise in a crease, where nothing is settled.
+void keep_out_of_crease(std::span<const double> clear, double certainty, std::span<double> room) {
+    for (std::size_t v = 0; v < room.size(); ++v) {
+        const double in_crease = certainty * (1 - clear[v]);
+        if (in_crease > 0) room[v] = std::min(room[v], most_raise * (1 - in_crease) / in_crease);
+    }
+}
+
+} // namespace
+
 Settling::Settling(std::span<const ResolvedPair> pairs, AllPositions positions)
     : pairs_(pairs), positions_(std::move(positions)), poses_(pairs.size()) {}
 
@@ -113,6 +125,7 @@ Settling::room_for_bulges(std::span<const CombinedDisplacement> combined) {
             };
             if (side.region) {
                 std::vector<double> part = gather(*side.region, room[side.object]);
+                if (!pair.share.empty()) keep_out_of_crease(at.shares[s], pair.certainty, part);
                 limit(gather(*side.region, raise), part);
                 scatter(*side.region, part, room[side.object]);
             } else {
