@@ -9,7 +9,7 @@
 
 namespace knead {
 
-CutSet part_without_jumps(const CutSet& part, const Surface& surface, const Surface& other) {
+CutSet ease_border(const CutSet& part, const Surface& surface, const Surface& other) {
     const double all = 0.05 * mean_edge_length(surface.positions, surface.topology());
     ClosestPointOptions near;
     near.max_squared_distance = all * all;

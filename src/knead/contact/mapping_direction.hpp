@@ -14,10 +14,10 @@ struct NormalStatistics {
     double area = 0;
 };
 
-/// A part of a mesh whose border comes to a vertex while that passes through the other mesh. With a
+/// The part with its border at every vertex that is just passing through the other mesh. With a
 /// vertex, all of an edge up to where it passes through again goes in at once, or out; here it does
 /// so with the vertex's distance, and the direction does not jump.
-CutSet part_without_jumps(const CutSet& part, const Surface& surface, const Surface& other);
+CutSet ease_border(const CutSet& part, const Surface& surface, const Surface& other);
 
 NormalStatistics normal_statistics(const CutSet& part, const Surface& surface,
                                    std::span<const Vec3> normals);

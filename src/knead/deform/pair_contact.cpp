@@ -35,9 +35,9 @@ std::optional<Vec3> automatic_direction(const Intersection& intersection,
     std::array<NormalStatistics, 2> statistics;
     for (int s = 0; s < 2; ++s) {
         const Surface& surface = *parts[s].surface;
-        statistics[s] = normal_statistics(
-            part_without_jumps(intersection.parts[s], surface, *parts[1 - s].surface), surface,
-            parts[s].normals);
+        statistics[s] =
+            normal_statistics(ease_border(intersection.parts[s], surface, *parts[1 - s].surface),
+                              surface, parts[s].normals);
     }
     return mapping_direction(statistics[0], statistics[1]);
 }
