@@ -115,6 +115,27 @@ TEST(Settle, ABulgeHasItsPartOfTheFreeWay) {
     }
 }
 
+// What is behind the other side by more than bulges grow is as free as what is far in front of it.
+TEST(Settle, ABulgeBehindTheOtherSideHasNoRoomUntilItIsFarBehind) {
+    const BoxOnFloor scene(0.3);
+    for (const double raise : {0.001, 0.02, 0.2}) {
+        const std::vector<Vec3> raises(scene.box.positions.size(), Vec3(0, -raise, 0));
+        std::vector<double> room(raises.size(), std::numeric_limits<double>::infinity());
+        const std::array<SettleSide, 2> sides = scene.sides(0.25);
+        Clearance clearance;
+        clearance.reset(raises.size());
+        limit_raise(sides[0], sides[1], raises, clearance, room);
+        for (std::size_t v = 0; v < room.size(); ++v) {
+            const double depth = -scene.box.positions[v].y(), far = most_raise * raise;
+            if (depth > 0 && depth < 0.5 * far) {
+                EXPECT_EQ(room[v], 0);
+            } else if (depth > 0.99 * far) {
+                EXPECT_GT(room[v], 100);
+            }
+        }
+    }
+}
+
 // A ball that is soft against a floor it almost touches with its bulge: no volume is lost, and
 // nothing goes into the floor.
 TEST(Settle, BulgesRiseWhereTheyHaveRoom) {
