@@ -1,52 +1,13 @@
 #include "knead/bulge/displacement.hpp"
-#include "knead/mesh/measures.hpp"
-#include "knead/mesh/primitives.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "flat_disc.hpp"
+
 namespace knead {
 namespace {
-
-// A disc of a flat grid, pressed down by `depth`.
-struct FlatDisc {
-    TriangleMesh mesh = make_grid({4, 4}, {40, 40});
-    Topology topology = build_topology(mesh.faces, mesh.vertex_count());
-    std::vector<Vec3> normals = vertex_normals(mesh.positions, mesh.faces);
-    std::vector<char> border = std::vector<char>(mesh.positions.size(), 0);
-    ContactZone zone;
-
-    FlatDisc(double radius, double depth) {
-        const Vec3 down(0, -depth, 0), center(0.013, 0, 0.021);
-        zone.outward = Vec3::UnitY();
-        zone.target = mesh.positions;
-        zone.border_of_edge.assign(topology.edges.size(), -1);
-        for (const Vec3& p : mesh.positions) zone.inside.push_back((p - center).norm() < radius);
-        for (int v = 0; v < mesh.vertex_count(); ++v) zone.target[v] += down;
-        for (int e = 0; e < topology.edge_count(); ++e) {
-            const Edge& ends = topology.edges[e];
-            if (zone.inside[ends[0]] == zone.inside[ends[1]]) continue;
-            const Vec3 a = mesh.positions[ends[0]] - center,
-                       way = mesh.positions[ends[1]] - mesh.positions[ends[0]];
-            const double b = a.dot(way) / way.squaredNorm(),
-                         c = (a.squaredNorm() - radius * radius) / way.squaredNorm();
-            const double root = std::sqrt(b * b - c);
-            const double t = -b - root >= 0 && -b - root <= 1 ? -b - root : -b + root;
-            ZoneBorderPoint point;
-            point.on_edge = {e, t};
-            point.position = mesh.positions[ends[0]] + t * way;
-            point.target = point.position + down;
-            zone.border_of_edge[e] = static_cast<int>(zone.border.size());
-            zone.border.push_back(point);
-        }
-        const auto loops = boundary_vertices(topology);
-        for (std::size_t v = 0; v < loops.size(); ++v) border[v] = loops[v];
-    }
-    BulgeMesh bulge_mesh() const {
-        return {mesh.positions, normals, mesh.faces, &topology, border};
-    }
-};
 
 TEST(RadialField, IsTheDistanceToADiscInThePlane) {
     const FlatDisc disc(0.7, 0.1);
@@ -66,7 +27,8 @@ TEST(RadialField, IsTheDistanceToADiscInThePlane) {
 TEST(Displacement, AFlatPressHasConstantGuidesAndKeepsTheVolume) {
     const FlatDisc disc(0.7, 0.1);
     const BulgeMesh mesh = disc.bulge_mesh();
-    const Eigen::MatrixXd guides = border_guides(disc.zone, mesh, 1);
+    const Eigen::MatrixXd guides =
+        border_guides(disc.zone, mesh, 1, mean_edge_length(mesh.positions, *mesh.topology));
     EXPECT_LT((guides.col(0).array() - 0.1).abs().maxCoeff(), 1e-14);
     EXPECT_LT(guides.col(1).cwiseAbs().maxCoeff(), 1e-14);
     BulgeWorkspace workspace = make_bulge_workspace(disc.topology);

@@ -43,8 +43,9 @@ TEST(Numbers, TheProfileLeavesTheZoneOfABallAsTheBallDoes) {
         const std::vector<char> border(ball.positions.size(), 0);
         const double extent = 1.3;
         const ContactZone& zone = found.contact.zones[0];
-        const Eigen::MatrixXd guides = border_guides(
-            zone, {ball.positions, found.normals[0], ball.faces, &topology, border}, extent);
+        const Eigen::MatrixXd guides =
+            border_guides(zone, {ball.positions, found.normals[0], ball.faces, &topology, border},
+                          extent, mean_edge_length(ball.positions, topology));
         ASSERT_GT(guides.rows(), 10);
         const Vec3 center(0.013, 1 - depth, 0.007);
         for (Eigen::Index i = 0; i < guides.rows(); ++i) {

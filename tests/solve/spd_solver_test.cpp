@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <numeric>
 
 namespace knead {
 namespace {
@@ -224,6 +225,28 @@ TEST(Ordering, FillsLessThanTheNaturalOrder) {
         matrix.selfadjointView<Eigen::Lower>().twistedBy(permutation);
     using Natural = Eigen::SimplicialLDLT<SparseMatrix, Eigen::Lower, Eigen::NaturalOrdering<int>>;
     EXPECT_LT(fill(Natural(ordered)), 0.7 * static_cast<double>(fill(Natural(matrix))));
+}
+
+TEST(EliminationPlan, TakesAnOrderThatIsGiven) {
+    const TriangleMesh mesh = make_sphere(1, 3);
+    const SparseMatrix matrix = heat_matrix(mesh, 1);
+    const auto planned = plan_elimination(matrix);
+    const auto given = plan_elimination(matrix, nested_dissection_order(matrix));
+    EXPECT_EQ(given->order, planned->order);
+    EXPECT_EQ(given->panel_values, planned->panel_values);
+    std::vector<int> bad(mesh.positions.size());
+    std::iota(bad.begin(), bad.end(), 0);
+    const auto filled = plan_elimination(matrix, bad);
+    EXPECT_GT(filled->panel_values, planned->panel_values);
+    const auto solver = make_supernodal_solver(filled);
+    solver->factorise(matrix);
+    Eigen::MatrixXd x = Eigen::MatrixXd::Ones(mesh.vertex_count(), 1);
+    solver->solve(x);
+    EXPECT_LT(
+        (matrix.selfadjointView<Eigen::Lower>() * x - Eigen::MatrixXd::Ones(x.rows(), 1)).norm(),
+        1e-11);
+    EXPECT_EQ(message_of([&] { plan_elimination(matrix, std::span(bad).first(5)); }),
+              "solver: the order has 5 unknowns, expected 642");
 }
 
 } // namespace

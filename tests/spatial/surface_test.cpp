@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "shapes.hpp"
 
 namespace knead {
@@ -48,6 +50,35 @@ TEST(Surface, RefusesPositionsThatAreNotFinite) {
         EXPECT_STREQ(error.what(),
                      "face 1: its vertex 3 is at (0, nan, 1), expected finite numbers");
     }
+}
+
+TEST(Surface, APartHasATreeOfItsOwnThatFollowsTheWhole) {
+    const TriangleMesh sphere = make_sphere(1, 3);
+    const auto whole = make_structure(sphere.positions, sphere.faces);
+    std::vector<int> faces;
+    std::vector<Triangle> triangles;
+    for (int f = 0; f < sphere.face_count(); ++f)
+        if (sphere.positions[sphere.faces[f][0]].y() > 0.2) {
+            faces.push_back(f);
+            triangles.push_back(sphere.faces[f]);
+        }
+    const auto part = part_structure(*whole, faces, triangles, sphere.vertex_count());
+    std::vector<int> items = part->tree.items;
+    std::sort(items.begin(), items.end());
+    ASSERT_EQ(items.size(), faces.size());
+    for (std::size_t i = 0; i < items.size(); ++i) EXPECT_EQ(items[i], static_cast<int>(i));
+    EXPECT_FALSE(part->closed);
+    // Leaves are about as small as those of a tree that is made for the positions.
+    const auto size_of_leaves = [&](const SurfaceStructure& structure) {
+        double sum = 0;
+        const Surface surface =
+            make_surface(std::make_shared<const SurfaceStructure>(structure), sphere.positions);
+        for (std::size_t n = 0; n < structure.tree.nodes.size(); ++n)
+            if (structure.tree.nodes[n].count > 0) sum += surface.boxes[n].diagonal();
+        return sum;
+    };
+    EXPECT_LT(size_of_leaves(*part),
+              1.3 * size_of_leaves(*make_structure(sphere.positions, triangles)));
 }
 
 TEST(Surface, MovesInPlace) {

@@ -1,7 +1,6 @@
 #include "knead/bulge/cut_region.hpp"
 
 #include "knead/base/smoothstep.hpp"
-#include "knead/mesh/measures.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -64,14 +63,32 @@ private:
     const ContactZone& zone_;
 };
 
+// A face with less weight is left out: it could hardly hold what is behind it.
+constexpr double least_weight = 1e-8;
+
+double mean_edge(std::span<const Vec3> positions, const Topology& topology,
+                 std::span<const double> weights) {
+    double sum = 0, total = 0;
+    for (const Edge& ends : topology.edges) {
+        const double weight = weights.empty() ? 1 : std::min(weights[ends[0]], weights[ends[1]]);
+        if (weight == 0) continue;
+        sum += weight * (positions[ends[1]] - positions[ends[0]]).norm();
+        total += weight;
+    }
+    return total > 0 ? sum / total : 0;
+}
+
 // Vertices of the pieces that pieces join to a border point: parts of the mesh that no border
 // reaches have nothing to follow.
-void find_unknowns(CutRegion& region, const ContactZone& zone, const Topology& topology) {
-    std::vector<char> in_piece(region.unknown.size(), 0);
+void find_unknowns(CutRegion& region, const ContactZone& zone, std::span<const Triangle> faces,
+                   const Topology& topology) {
+    std::vector<char> in_piece(region.unknown.size(), 0), has_piece(faces.size(), 0);
     std::vector<char> border_in_piece(zone.border.size(), 0);
-    for (const CutRegion::Piece& piece : region.pieces)
+    for (const CutRegion::Piece& piece : region.pieces) {
+        has_piece[piece.face] = 1;
         for (const int corner : piece.corners)
             (corner >= 0 ? in_piece[corner] : border_in_piece[~corner]) = 1;
+    }
     std::vector<int> stack;
     const auto reach = [&](int vertex) {
         if (!in_piece[vertex] || region.unknown[vertex]) return;
@@ -84,16 +101,19 @@ void find_unknowns(CutRegion& region, const ContactZone& zone, const Topology& t
     while (!stack.empty()) {
         const int vertex = stack.back();
         stack.pop_back();
-        for (const int neighbour : topology.vertex_vertices[vertex]) reach(neighbour);
+        for (const int face : topology.vertex_faces[vertex])
+            if (has_piece[face])
+                for (const int corner : faces[face]) reach(corner);
     }
 }
 
 } // namespace
 
 CutRegion cut_region(const ContactZone& zone, std::span<const Vec3> positions,
-                     std::span<const Triangle> faces, const Topology& topology) {
+                     std::span<const Triangle> faces, const Topology& topology,
+                     std::span<const double> weights) {
     CutRegion region;
-    region.edge = mean_edge_length(positions, topology);
+    region.edge = mean_edge(positions, topology, weights);
     region.pieces.reserve(faces.size());
     // While a zone comes in somewhere its inside counts, all of it: a vertex that has just entered
     // is held by its neighbours in the zone, also by those that are fully there.
@@ -103,13 +123,16 @@ CutRegion cut_region(const ContactZone& zone, std::span<const Vec3> positions,
         const Triangle& face = faces[f];
         const int in = zone.inside[face[0]] + zone.inside[face[1]] + zone.inside[face[2]];
         const int id = static_cast<int>(f);
+        const double weight =
+            weights.empty() ? 1 : std::min({weights[face[0]], weights[face[1]], weights[face[2]]});
+        if (weight < least_weight) continue;
         const double fade = in == 0 ? 0 : zone.face_fade.empty() ? 1 : zone.face_fade[f];
         const bool partly = fade < fully_there;
         if (partly)
-            FacePieces(region, id, fade < barely_there ? 1 : 1 - fade, positions, zone)
+            FacePieces(region, id, weight * (fade < barely_there ? 1 : 1 - fade), positions, zone)
                 .triangle(face[0], face[1], face[2]);
         if (in == 0 || fade < barely_there) continue;
-        FacePieces cut(region, id, partly ? fade : 1, positions, zone);
+        FacePieces cut(region, id, weight * (partly ? fade : 1), positions, zone);
         if (in == 3) {
             if (with_inside) cut.triangle(face[0], face[1], face[2]);
             continue;
@@ -124,7 +147,7 @@ CutRegion cut_region(const ContactZone& zone, std::span<const Vec3> positions,
         if (in == 2 || with_inside) cut.triangle(a, ab, ca);
     }
     region.unknown.assign(positions.size(), 0);
-    find_unknowns(region, zone, topology);
+    find_unknowns(region, zone, faces, topology);
     return region;
 }
 

@@ -26,11 +26,13 @@ struct CutRegion {
     std::vector<Piece> pieces;
     std::vector<char>
         unknown;     ///< one a vertex: in a piece, and joined to the zone's border by pieces
-    double edge = 0; ///< of the mesh, the mean
+    double edge = 0; ///< mean length, by the weights
 };
 
+/// `weights` are one a vertex: a face counts by the least of its corners'. Empty: all is counted.
 CutRegion cut_region(const ContactZone& zone, std::span<const Vec3> positions,
-                     std::span<const Triangle> faces, const Topology& topology);
+                     std::span<const Triangle> faces, const Topology& topology,
+                     std::span<const double> weights = {});
 
 /// The position of a piece's corner.
 inline const Vec3& corner_position(int corner, std::span<const Vec3> positions,

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace knead {
 namespace {
@@ -33,17 +34,17 @@ double influence(double u, double fade) {
 
 // The border of an open mesh stays where it is: the deformation ends before it, down to a few
 // edges.
-double longest_extent(const RadialField& radial, const BulgeMesh& mesh) {
+double longest_extent(const RadialField& radial, const BulgeMesh& mesh, double edge) {
     double nearest = std::numeric_limits<double>::infinity();
     for (std::size_t v = 0; v < mesh.border.size(); ++v)
         if (mesh.border[v]) nearest = std::min(nearest, radial.distance[v]);
-    return std::max(nearest, 3 * mean_edge_length(mesh.positions, *mesh.topology));
+    return std::max(nearest, 3 * edge);
 }
 
 } // namespace
 
 Eigen::MatrixXd border_guides(const ContactZone& zone, const BulgeMesh& mesh,
-                              const VertexNumber& extent, DirectionMethod directions) {
+                              const VertexNumber& extent, double edge, DirectionMethod directions) {
     // Conormals of the border in each face it passes through, out of the zone, times its length
     // there.
     std::vector<Vec3> places, conormals;
@@ -68,13 +69,12 @@ Eigen::MatrixXd border_guides(const ContactZone& zone, const BulgeMesh& mesh,
     }
     // Their mean over an edge's length of border: a border that passes a vertex has many short
     // pieces there, of no sure direction.
-    const double radius = mean_edge_length(mesh.positions, *mesh.topology);
-    const PointGrid grid(places, radius);
+    const PointGrid grid(places, edge);
     const auto outward_at = [&](const Vec3& position) {
         Vec3 sum = Vec3::Zero();
         double length = 0;
         grid.for_each_near(position, [&](int i) {
-            const double s = 1 - (places[i] - position).squaredNorm() / (radius * radius);
+            const double s = 1 - (places[i] - position).squaredNorm() / (edge * edge);
             if (s <= 0) return;
             sum += s * s * conormals[i];
             length += s * s * conormals[i].norm();
@@ -137,11 +137,12 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
                        PairDisplacement& result) {
     const std::size_t n = mesh.positions.size();
     Stopwatch watch;
-    const CutRegion region = cut_region(zone, mesh.positions, mesh.faces, *mesh.topology);
+    const CutRegion region =
+        cut_region(zone, mesh.positions, mesh.faces, *mesh.topology, mesh.weights);
     const RadialField radial =
         (methods.distance == DistanceMethod::heat ? radial_field : steady_state_field)(
             region, zone, mesh.positions, mesh.faces, mesh.border, workspace);
-    const double longest = longest_extent(radial, mesh);
+    const double longest = longest_extent(radial, mesh, region.edge);
     std::vector<double> extent_map;
     for (const double painted : extent.map()) extent_map.push_back(std::min(painted, longest));
     const VertexNumber extents =
@@ -153,7 +154,7 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
     if (transported)
         tilts = transported_tilts(region, zone, mesh.normals, *mesh.topology, workspace);
     result.direction_milliseconds = watch.lap();
-    Eigen::MatrixXd at_border = border_guides(zone, mesh, extents, methods.directions);
+    Eigen::MatrixXd at_border = border_guides(zone, mesh, extents, region.edge, methods.directions);
     if (in_crease) {
         // Not of unit length: between opposite directions it vanishes, and the normal takes over
         // ([Bru21] ch. 6 sec. 2.2).
@@ -164,6 +165,8 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
     const Eigen::MatrixXd guides = diffuse_from_border(at_border, workspace);
 
     result.guide_milliseconds = watch.lap();
+    result.vertices.resize(n);
+    std::iota(result.vertices.begin(), result.vertices.end(), 0);
     result.fade = zone.fade.empty() ? std::vector<double>(n, 1.0) : zone.fade;
     result.base.assign(n, Vec3::Zero());
     result.raise.assign(n, Vec3::Zero());
@@ -177,10 +180,10 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
                                : zone.vertex_fade.empty() ? 1
                                                           : zone.vertex_fade[v];
         if (in_zone == 1 || (zone.inside[v] && !region.unknown[v])) {
-            result.u[v] = 0;
+            result.u[v] = 1 - in_zone;
             result.direction[v] = zone.outward_at(v);
             result.amplitude[v] = (mesh.positions[v] - zone.target[v]).dot(zone.outward_at(v));
-            result.base[v] = result.fade[v] * (zone.target[v] - mesh.positions[v]);
+            result.base[v] = result.fade[v] * in_zone * (zone.target[v] - mesh.positions[v]);
             continue;
         }
         if (!region.unknown[v]) continue;
@@ -196,8 +199,12 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
         }
         const double u = radial.distance[v] / extents[v];
         if (u < 1) {
+            // A zone that has just come in, far from all others, has nothing else to hold its
+            // fields: it is by its weight that they come in with it.
+            const double weight = mesh.weights.empty() ? 1 : mesh.weights[v];
             // Never 0, which is the zone.
-            result.u[v] = std::max((1 - in_zone) * u, std::numeric_limits<double>::min());
+            result.u[v] = std::max((1 - in_zone) * (1 - weight * (1 - u)),
+                                   std::numeric_limits<double>::min());
             if (transported) {
                 result.direction[v] = tilted(mesh.normals[v], (1 - u) * tilts[v]);
             } else {
@@ -208,7 +215,7 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
             }
             const ProfileValue value = evaluate(
                 make_profile(result.amplitude[v], result.slope[v], settings.profile.at(v)), u);
-            const double outside = result.fade[v] * (1 - in_zone);
+            const double outside = weight * result.fade[v] * (1 - in_zone);
             // In a crease the sides only come apart: what goes along the normal dents the skin
             // where the crease ends, and crumples it.
             const Vec3 along = zone.outward.dot(result.direction[v]) * zone.outward;
@@ -235,20 +242,22 @@ CombinedDisplacement combine_displacements(std::span<const PairDisplacement> pai
     const std::size_t n = mesh.positions.size();
     CombinedDisplacement result{{mesh.positions.begin(), mesh.positions.end()},
                                 std::vector<Vec3>(n, Vec3::Zero())};
-    std::vector<double> strength(pairs.size());
-    for (std::size_t v = 0; v < n; ++v) {
-        double total = 1;
-        for (std::size_t k = 0; k < pairs.size(); ++k) {
-            // 0 at the end of the pair's region, without bound in its zone.
-            const double z = std::min(influence(pairs[k].u[v], pairs[k].fade[v]), 1 - 1e-9);
-            total += strength[k] = z / (1 - z);
+    // 0 at the end of the pair's region, without bound in its zone.
+    const auto strength = [](const PairDisplacement& pair, std::size_t i) {
+        const double z = std::min(influence(pair.u[i], pair.fade[i]), 1 - 1e-9);
+        return z / (1 - z);
+    };
+    std::vector<double> total(n, 1.0);
+    for (const PairDisplacement& pair : pairs)
+        for (std::size_t i = 0; i < pair.vertices.size(); ++i)
+            total[pair.vertices[i]] += strength(pair, i);
+    for (const PairDisplacement& pair : pairs)
+        for (std::size_t i = 0; i < pair.vertices.size(); ++i) {
+            const int v = pair.vertices[i];
+            const double share = pairs.size() == 1 ? 1 : (1 + strength(pair, i)) / total[v];
+            result.base[v] += share * pair.base[i];
+            result.raise[v] += share * pair.height * pair.raise[i];
         }
-        for (std::size_t k = 0; k < pairs.size(); ++k) {
-            const double share = pairs.size() == 1 ? 1 : (1 + strength[k]) / total;
-            result.base[v] += share * pairs[k].base[v];
-            result.raise[v] += share * pairs[k].height * pairs[k].raise[v];
-        }
-    }
     return result;
 }
 

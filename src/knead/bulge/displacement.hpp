@@ -38,6 +38,8 @@ struct BulgeMesh {
     std::span<const Triangle> faces;
     const Topology* topology = nullptr;
     std::span<const char> border; ///< 1 for vertices on the border of the working region
+    /// One a vertex: how much it counts in the fields of a contact. Empty: all of it.
+    std::span<const double> weights = {};
 };
 
 /// How directions get from the zone to the rest of the mesh.
@@ -57,9 +59,10 @@ struct FieldMethods {
     DistanceMethod distance = DistanceMethod::heat;
 };
 
-/// What one pair does to a mesh: every vertex goes by `base` and, for the volume, by height *
-/// `raise`.
+/// What one pair does to a mesh: some of its vertices go by `base` and, for the volume, by height *
+/// `raise`. One value for each of these in all fields.
 struct PairDisplacement {
+    std::vector<int> vertices; ///< of the mesh
     std::vector<Vec3> base;
     std::vector<Vec3> raise;
     std::vector<double> u;         ///< 0 in the zone, 1 from the end of the deformable region on
@@ -77,15 +80,15 @@ struct PairDisplacement {
 /// and how fast it must shrink for the deformed surface to leave the contact surface tangentially.
 /// Slopes come from the geometry at the border, never from neighbouring values of u, so that
 /// nothing jumps when the border passes a vertex. Directions that turn as soon as they leave the
-/// border, as transported ones do, change the slope.
+/// border, as transported ones do, change the slope. `edge` is that of the mesh.
 Eigen::MatrixXd border_guides(const ContactZone& zone, const BulgeMesh& mesh,
-                              const VertexNumber& extent,
+                              const VertexNumber& extent, double edge,
                               DirectionMethod directions = DirectionMethod::blended);
 
 /// Zone vertices go onto the contact surface, the others along the direction field by their profile
 /// curve ([BBG21] eq. 1). `extent` is phi_max, a painted one at each vertex its own; on an open
 /// mesh it is cut off at the border. Everything is scaled by the zone's fade, which lets one that
-/// has just appeared come in smoothly.
+/// has just appeared come in smoothly. The result is about all vertices of the mesh.
 void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
                        const BulgeSettings& settings, const VertexNumber& extent,
                        const FieldMethods& methods, BulgeWorkspace& workspace,

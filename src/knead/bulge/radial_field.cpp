@@ -3,6 +3,7 @@
 #include "knead/base/smoothstep.hpp"
 #include "knead/mesh/measures.hpp"
 #include "knead/solve/hard_values.hpp"
+#include "knead/solve/ordering.hpp"
 #include "knead/spatial/point_grid.hpp"
 
 #include <algorithm>
@@ -37,9 +38,15 @@ Eigen::MatrixXd heat_of_cold(std::span<const char> cold, const ContactZone& zone
 }
 
 BulgeWorkspace make_bulge_workspace(const Topology& topology) {
+    return make_bulge_workspace(topology,
+                                nested_dissection_order(laplacian_pattern(topology).structure));
+}
+
+BulgeWorkspace make_bulge_workspace(const Topology& topology, std::vector<int> order) {
     BulgeWorkspace workspace;
     workspace.pattern = laplacian_pattern(topology);
-    const auto plan = plan_elimination(workspace.pattern.structure);
+    workspace.order = std::move(order);
+    const auto plan = plan_elimination(workspace.pattern.structure, workspace.order);
     workspace.heat = make_supernodal_solver(plan);
     workspace.harmonic = make_supernodal_solver(plan);
     return workspace;

@@ -12,6 +12,7 @@ namespace knead {
 /// faces alone. Nothing in it changes a bit of a result.
 struct BulgeWorkspace {
     LaplacianPattern pattern;
+    std::vector<int> order; ///< in which vertices are eliminated
     std::unique_ptr<SpdSolver> heat, harmonic;
     CutLaplacian laplacian; ///< of the contact at hand
     SparseMatrix matrix;    ///< the one of the heat step
@@ -21,6 +22,8 @@ struct BulgeWorkspace {
 };
 
 BulgeWorkspace make_bulge_workspace(const Topology& topology);
+/// The same in an order that is known to be good.
+BulgeWorkspace make_bulge_workspace(const Topology& topology, std::vector<int> order);
 
 /// The distance to the zone's border over the surface, outside the zone.
 struct RadialField {

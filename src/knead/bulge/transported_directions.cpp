@@ -74,8 +74,9 @@ std::vector<Vec3> transported_tilts(const CutRegion& region, const ContactZone& 
     SparseMatrix& matrix = workspace.transport_matrix;
     if (!workspace.transport) {
         matrix = transport_structure(topology);
-        workspace.transport = make_supernodal_solver();
-        workspace.transport->analyse(matrix);
+        std::vector<int> order;
+        for (const int v : workspace.order) order.insert(order.end(), {2 * v, 2 * v + 1});
+        workspace.transport = make_supernodal_solver(plan_elimination(matrix, order));
     }
     std::fill_n(matrix.valuePtr(), matrix.nonZeros(), 0.0);
     const Eigen::Index n = static_cast<Eigen::Index>(normals.size());

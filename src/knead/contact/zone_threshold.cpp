@@ -22,36 +22,17 @@ double corner_depth(const Mapping& mapping, const CutCorner& corner) {
     return corner.edge < 0 ? mapping.of_vertex[corner.a].depth : mapping.of_edge[corner.edge].depth;
 }
 
-struct Moments {
-    double area = 0, depth = 0, squares = 0;
-
-    void add(const DepthField::Sample& sample, double weight) {
-        const double a = weight * sample.area;
-        area += a;
-        depth += a * sample.depth;
-        squares += a * sample.squared_depth;
-    }
-    DepthStatistics statistics(double whole_area) const {
-        if (!(area > 0)) return {};
-        const double mean = depth / area;
-        return {mean, std::sqrt(std::max(0.0, squares / area - mean * mean)),
-                std::min(1.0, area / whole_area)};
-    }
-};
+DepthStatistics statistics_of(const DepthSums::Sums& sums, double whole_area) {
+    if (!(sums.area > 0)) return {};
+    const double mean = sums.depth / sums.area;
+    return {mean, std::sqrt(std::max(0.0, sums.squares / sums.area - mean * mean)),
+            std::min(1.0, sums.area / whole_area)};
+}
 
 DepthStatistics statistics_near(const DepthField& depths, const Vec3& position) {
     if (depths.compact) return depths.overall;
-    const Vec3 at = position - depths.direction.dot(position) * depths.direction;
-    const double near = std::pow(whole_within * depths.radius, 2),
-                 far = std::pow(nothing_beyond * depths.radius, 2);
-    Moments moments;
-    depths.sample_grid.for_each_near(at, [&](int i) {
-        const DepthField::Sample& sample = depths.samples[i];
-        const double squared = (sample.position - at).squaredNorm();
-        if (squared < far)
-            moments.add(sample, squared <= near ? 1 : smoothstep((far - squared) / (far - near)));
-    });
-    return moments.area > 0 ? moments.statistics(2 * depths.area) : depths.overall;
+    const DepthSums::Sums sums = depths.sums.about(position);
+    return sums.area > 0 ? statistics_of(sums, 2 * depths.area) : depths.overall;
 }
 
 // Of a gap, which is at most the radius, this many: further from the border all is the same.
@@ -78,13 +59,11 @@ double usual_gap(double apparent_stiffness) {
 }
 
 void make_grids(DepthField& depths) {
-    std::vector<Vec3> places;
-    if (!depths.compact) {
-        for (const DepthField::Sample& sample : depths.samples) places.push_back(sample.position);
-        depths.sample_grid = PointGrid(places, nothing_beyond * depths.radius);
-    }
+    if (!depths.compact)
+        depths.sums = DepthSums(depths.samples, depths.direction, whole_within * depths.radius,
+                                nothing_beyond * depths.radius);
     if (depths.spread == 0) return;
-    places.clear();
+    std::vector<Vec3> places;
     double longest = 0;
     for (const auto& [a, b] : depths.border) {
         places.push_back(0.5 * (a + b));
@@ -99,7 +78,7 @@ DepthField depth_field(const std::array<PairSide, 2>& sides,
                        const std::array<Mapping, 2>& mappings) {
     DepthField result;
     result.direction = sides[0].inward;
-    Moments all;
+    DepthSums::Sums all;
     double steepness = 0, edge = 0, squared_edges = 0;
     const auto onto_plane = [&](const Vec3& p) {
         return Vec3(p - result.direction.dot(p) * result.direction);
@@ -144,7 +123,9 @@ DepthField depth_field(const std::array<PairSide, 2>& sides,
                     sample.depth += middle / 3;
                     sample.squared_depth += middle * middle / 3;
                 }
-                all.add(sample, 1);
+                all.area += sample.area;
+                all.depth += sample.area * sample.depth;
+                all.squares += sample.area * sample.squared_depth;
                 result.samples.push_back(sample);
             });
             for_each_border_segment(mappings[s].region, f, cut, surface.positions,
@@ -156,7 +137,7 @@ DepthField depth_field(const std::array<PairSide, 2>& sides,
         edge = std::max(edge, size.edge);
         squared_edges += size.area * size.edge * size.edge;
     }
-    result.overall = all.statistics(all.area);
+    result.overall = statistics_of(all, all.area);
     result.overall.share = 1;
     result.area = 0.5 * all.area;
     if (all.area > 0) result.edge = std::sqrt(squared_edges / all.area);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "knead/contact/depth_sums.hpp"
 #include "knead/contact/mapping.hpp"
 #include "knead/spatial/point_grid.hpp"
 
@@ -15,15 +16,13 @@ struct DepthStatistics {
 /// The depths of both mapping regions, cut at their exact borders and measured in area projected
 /// along the mapping direction: the choice in which both sides count the same.
 struct DepthField {
-    struct Sample {
-        Vec3 position; ///< in the plane through the origin that the mapping direction is normal to
-        double area = 0;
-        double depth = 0;         ///< mean over the sample
-        double squared_depth = 0; ///< mean over the sample
-    };
-    std::vector<Sample> samples;
+    using Sample = DepthSums::Sample;
+
+    std::vector<Sample> samples; ///< in the plane through the origin, normal to the direction
     std::vector<std::array<Vec3, 2>> border; ///< of the regions, in the same plane
-    PointGrid sample_grid, border_grid;      ///< as far as places look about; empty for one contact
+    // As far as places look about; empty for one contact.
+    DepthSums sums;
+    PointGrid border_grid;
     Vec3 direction = Vec3::UnitY();
     std::array<CutMeasure, 2> sizes; ///< of the two regions, along the direction
     DepthStatistics overall;

@@ -4,6 +4,7 @@
 #include "knead/base/error.hpp"
 #include "knead/base/stopwatch.hpp"
 #include "knead/deform/details.hpp"
+#include "knead/deform/displace_side.hpp"
 #include "knead/deform/fold.hpp"
 #include "knead/deform/object_outcome.hpp"
 #include "knead/deform/object_settings.hpp"
@@ -126,31 +127,6 @@ FoldSurfaces* Deformer::State::find_fold(std::size_t contact_index, const Deform
 
 namespace {
 
-// What one pair does to one of its objects.
-PairDisplacement displace_side(const PairContact& contact, int side, DeformSurface& surface,
-                               const FieldMethods& methods, DeformTimes& milliseconds) {
-    Stopwatch watch;
-    surface.prepare_bulge();
-    milliseconds.plan += watch.lap();
-    const VertexNumber& softness = surface.settings.softness;
-    const auto auto_extent = [&](double at) {
-        return std::max(contact.least_extent[side], extent_scale_of(at) * contact.usual_extent);
-    };
-    std::vector<double> extent_map;
-    for (const double at : softness.map()) extent_map.push_back(auto_extent(at));
-    const VertexNumber extent = surface.settings.extent ? *surface.settings.extent
-                                : softness.is_map()     ? VertexNumber(extent_map)
-                                                        : VertexNumber(auto_extent(softness[0]));
-    PairDisplacement displacement;
-    pair_displacement(contact.zones[side], surface.mesh(), surface.settings.bulge, extent, methods,
-                      *surface.bulge, displacement);
-    milliseconds.parametrize += displacement.parametrize_milliseconds;
-    milliseconds.direction += displacement.direction_milliseconds;
-    milliseconds.guide += displacement.guide_milliseconds;
-    milliseconds.displace += displacement.displace_milliseconds;
-    return displacement;
-}
-
 // Points that each have a direction of their own carry it along the surface.
 FieldMethods field_methods(const DeformContact& asked) {
     const bool own = asked.mapping == MappingMethod::parametrization;
@@ -254,13 +230,8 @@ void Deformer::State::displace_sides(Frame& frame, const ResolvedPair& pair, Fol
         if (shortest < least && outcome.note.empty())
             outcome.note = fmt::format(
                 "extent shorter than 8 times the gap: {:.4g}, expected {:.4g}", shortest, least);
-        PairDisplacement done =
-            displace_side(contact, s, surface, methods, frame.result.milliseconds);
-        if (surface.region) {
-            pose(surfaces[surface.object]);
-            spread(*surface.region, surfaces[surface.object].normals, done);
-        }
-        return done;
+        const double edge = fold ? contact.depths.edge : contact.depths.sizes[s].edge;
+        return displace_side(contact, s, edge, surface, methods, frame.result.milliseconds);
     };
     const auto add = [&](int object, PairDisplacement done) {
         if (!done.base.empty()) frame.displacements[object].push_back(std::move(done));

@@ -10,14 +10,6 @@
 namespace knead {
 namespace {
 
-// Values of a part, seen from its object; the rest gets `elsewhere`.
-template <typename T>
-void spread_values(const Region& region, std::vector<T>& values, const T& elsewhere) {
-    std::vector<T> whole(region.of_mesh_vertex.size(), elsewhere);
-    scatter(region, values, whole);
-    values = std::move(whole);
-}
-
 void make_softness_map(DeformSurface& surface) {
     surface.softness_map.clear();
     for (const double softness : surface.settings.softness.map())
@@ -42,16 +34,22 @@ double DeformSurface::shortest_extent(const ContactZone& zone) const {
 }
 
 void DeformSurface::prepare_bulge() {
-    if (!bulge) bulge = make_bulge_workspace(structure->topology);
+    if (!patches) patches = std::make_unique<BulgePatches>(structure);
     // Relief that turns as a whole is moved as a whole, too.
     const double length = std::max(settings.smooth_normals, settings.details);
     if (length > 0 && guide_normals.empty()) {
-        guide_normals = smoothed(surface.positions, structure->faces, normals, length, *bulge);
+        guide_normals =
+            smoothed(surface.positions, structure->faces, normals, length, smoothing_workspace());
         for (std::size_t v = 0; v < normals.size(); ++v) {
             const double norm = guide_normals[v].norm();
             guide_normals[v] = norm > 1e-9 ? Vec3(guide_normals[v] / norm) : normals[v];
         }
     }
+}
+
+BulgeWorkspace& DeformSurface::smoothing_workspace() {
+    if (!smoothing) smoothing = make_bulge_workspace(structure->topology);
+    return *smoothing;
 }
 
 void take_settings(DeformSurface& part, const DeformObject& object) {
@@ -80,25 +78,14 @@ void pose(DeformSurface& surface, DeformSurface& object) {
         positions = surface.part_positions;
         take_settings(surface, object.settings);
         if (!surface.structure)
-            surface.structure = make_structure(positions, surface.region->triangles);
+            surface.structure =
+                part_structure(*object.structure, surface.region->faces, surface.region->triangles,
+                               static_cast<int>(positions.size()));
     }
     make_softness_map(surface);
     surface.border.assign(surface.structure->on_border.begin(), surface.structure->on_border.end());
     surface.surface.structure = surface.structure;
     move(surface.surface, positions);
-}
-
-void spread(const Region& region, std::span<const Vec3> normals, PairDisplacement& displacement) {
-    spread_values<Vec3>(region, displacement.base, Vec3::Zero());
-    spread_values<Vec3>(region, displacement.raise, Vec3::Zero());
-    spread_values(region, displacement.u, 1.0);
-    spread_values(region, displacement.fade, 0.0);
-    spread_values(region, displacement.amplitude, 0.0);
-    spread_values(region, displacement.slope, 0.0);
-    spread_values(region, displacement.eta, 0.0);
-    std::vector<Vec3> direction(normals.begin(), normals.end());
-    scatter(region, displacement.direction, direction);
-    displacement.direction = std::move(direction);
 }
 
 } // namespace knead

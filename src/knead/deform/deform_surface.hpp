@@ -1,5 +1,6 @@
 #pragma once
 
+#include "knead/bulge/bulge_patch.hpp"
 #include "knead/deform/deform.hpp"
 #include "knead/mesh/region.hpp"
 
@@ -21,7 +22,8 @@ struct DeformSurface {
     std::vector<EdgeBlend> crease;
     std::shared_ptr<const SurfaceStructure> structure; ///< a part's is made when first needed
     std::vector<char> border;
-    std::optional<BulgeWorkspace> bulge; ///< made when first needed
+    std::unique_ptr<BulgePatches> patches;   ///< made when first needed
+    std::optional<BulgeWorkspace> smoothing; ///< of the whole surface; the same
 
     DeformObject settings; ///< the object's, as this part sees them; rigid is infinitely stiff
     bool is_posed = false;
@@ -53,6 +55,7 @@ struct DeformSurface {
     double shortest_extent(const ContactZone& zone) const;
     /// Makes what displacements need, where it is not there yet.
     void prepare_bulge();
+    BulgeWorkspace& smoothing_workspace();
 };
 
 /// The object's settings as its part, which has its region and crease already, sees them.
@@ -60,9 +63,5 @@ void take_settings(DeformSurface& part, const DeformObject& object);
 
 /// Brings a surface, and its object, to the pose of the object.
 void pose(DeformSurface& surface, DeformSurface& object);
-
-/// A displacement of a part, seen from its object; the rest stays, and is displaced along
-/// `normals`.
-void spread(const Region& region, std::span<const Vec3> normals, PairDisplacement& displacement);
 
 } // namespace knead

@@ -69,9 +69,8 @@ void turn_all_details(std::span<const ResolvedPair> pairs, std::span<DeformSurfa
         DeformSurface& surface = surfaces[i];
         if (!touched[i] || !(surface.settings.details > 0)) continue;
         any = true;
-        surface.prepare_bulge();
         turn_details(surface.mesh(), surface.settings.details, outcomes[i].u,
-                     held_vertices(pairs, surface), *surface.bulge, positions[i]);
+                     held_vertices(pairs, surface), surface.smoothing_workspace(), positions[i]);
     }
     if (!any) return;
     Settling settling(pairs, std::move(positions));

@@ -16,14 +16,15 @@ void fill_fields(std::span<const PairDisplacement> pairs, std::span<const Vec3> 
     outcome.eta.assign(n, 0);
     outcome.direction.assign(normals.begin(), normals.end());
     for (const PairDisplacement& pair : pairs)
-        for (std::size_t v = 0; v < n; ++v) {
-            if (!(pair.u[v] < outcome.u[v])) continue;
-            outcome.u[v] = pair.u[v];
-            outcome.amplitude[v] = pair.amplitude[v];
-            outcome.slope[v] = pair.slope[v];
-            outcome.eta[v] = pair.eta[v];
-            outcome.direction[v] = pair.direction[v];
-            if (pair.u[v] == 0) outcome.zone[v] = 1;
+        for (std::size_t i = 0; i < pair.vertices.size(); ++i) {
+            const int v = pair.vertices[i];
+            if (!(pair.u[i] < outcome.u[v])) continue;
+            outcome.u[v] = pair.u[i];
+            outcome.amplitude[v] = pair.amplitude[i];
+            outcome.slope[v] = pair.slope[i];
+            outcome.eta[v] = pair.eta[i];
+            outcome.direction[v] = pair.direction[i];
+            if (pair.u[i] == 0) outcome.zone[v] = 1;
         }
     outcome.contact_vertices =
         static_cast<int>(std::count(outcome.zone.begin(), outcome.zone.end(), 1.0));

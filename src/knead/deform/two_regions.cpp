@@ -57,39 +57,35 @@ ContactZone zone_in_region(const ContactZone& zone, const DeformSurface& working
 PairDisplacement blend_regions(const FoldRegion& fold,
                                const std::array<PairDisplacement, 2>& displacements,
                                std::span<const Vec3> normals) {
-    const std::size_t n = normals.size();
+    const std::size_t n = fold.working.vertices.size();
     PairDisplacement result;
+    result.vertices = fold.working.vertices;
     result.base.assign(n, Vec3::Zero());
     result.raise.assign(n, Vec3::Zero());
-    result.direction.assign(n, Vec3::Zero());
-    result.u.assign(n, 0);
+    for (const int v : result.vertices) result.direction.push_back(normals[v]);
+    result.u.assign(n, 1);
     for (auto* field : {&result.amplitude, &result.slope, &result.eta, &result.fade})
         field->assign(n, 0);
     result.height = 1;
     for (const int s : {0, 1}) {
         const PairDisplacement& from = displacements[s];
-        for (std::size_t v = 0; v < n; ++v) {
-            const int of_working = fold.working.of_mesh_vertex[v];
-            const double beta = of_working < 0 ? 0.5 : fold.beta[of_working];
-            const double share = s == 0 ? beta : 1 - beta;
-            if (from.base.empty()) {
-                result.u[v] += share;
-                result.direction[v] += share * normals[v];
-                continue;
-            }
-            result.base[v] += share * from.base[v];
-            result.raise[v] += share * from.height * from.raise[v];
-            result.direction[v] += share * from.direction[v];
-            result.u[v] += share * from.u[v];
-            result.amplitude[v] += share * from.amplitude[v];
-            result.slope[v] += share * from.slope[v];
-            result.eta[v] += share * from.eta[v];
-            result.fade[v] += share * from.fade[v];
+        for (std::size_t i = 0; i < from.vertices.size(); ++i) {
+            const int v = fold.working.of_mesh_vertex[from.vertices[i]];
+            const double share = s == 0 ? fold.beta[v] : 1 - fold.beta[v];
+            result.base[v] += share * from.base[i];
+            result.raise[v] += share * from.height * from.raise[i];
+            result.direction[v] += share * (from.direction[i] - normals[from.vertices[i]]);
+            result.u[v] += share * (from.u[i] - 1);
+            result.amplitude[v] += share * from.amplitude[i];
+            result.slope[v] += share * from.slope[i];
+            result.eta[v] += share * from.eta[i];
+            result.fade[v] += share * from.fade[i];
         }
     }
     for (std::size_t v = 0; v < n; ++v) {
         const double length = result.direction[v].norm();
-        result.direction[v] = length > 1e-9 ? Vec3(result.direction[v] / length) : normals[v];
+        result.direction[v] =
+            length > 1e-9 ? Vec3(result.direction[v] / length) : normals[result.vertices[v]];
     }
     return result;
 }

@@ -20,6 +20,19 @@ int Topology::find_edge(int a, int b) const {
     return found != edges.end() && *found == wanted ? static_cast<int>(found - edges.begin()) : -1;
 }
 
+void list_rings(Topology& topology) {
+    // Walking the sorted edges twice, first as the larger end, then as the smaller, fills every
+    // ring in ascending order.
+    Adjacency& rings = topology.vertex_vertices;
+    rings.starts.assign(static_cast<std::size_t>(topology.vertex_count) + 1, 0);
+    for (const Edge& edge : topology.edges)
+        for (const int v : edge) ++rings.starts[v + 1];
+    finish_counts(rings);
+    std::vector<int> next(rings.starts.begin(), rings.starts.end() - 1);
+    for (const Edge& edge : topology.edges) rings.items[next[edge[1]]++] = edge[0];
+    for (const Edge& edge : topology.edges) rings.items[next[edge[0]]++] = edge[1];
+}
+
 Topology build_topology(std::span<const Triangle> faces, int vertex_count) {
     Topology topology;
     topology.vertex_count = vertex_count;
@@ -72,16 +85,7 @@ Topology build_topology(std::span<const Triangle> faces, int vertex_count) {
     for (std::size_t f = 0; f < faces.size(); ++f)
         for (const int v : faces[f]) vertex_faces.items[next[v]++] = static_cast<int>(f);
 
-    // Walking the sorted edges twice, first as the larger end, then as the smaller, fills every
-    // ring in ascending order.
-    Adjacency& rings = topology.vertex_vertices;
-    rings.starts.assign(vertices + 1, 0);
-    for (const Edge& edge : topology.edges)
-        for (const int v : edge) ++rings.starts[v + 1];
-    finish_counts(rings);
-    next.assign(rings.starts.begin(), rings.starts.end() - 1);
-    for (const Edge& edge : topology.edges) rings.items[next[edge[1]]++] = edge[0];
-    for (const Edge& edge : topology.edges) rings.items[next[edge[0]]++] = edge[1];
+    list_rings(topology);
     return topology;
 }
 

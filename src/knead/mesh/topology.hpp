@@ -31,6 +31,9 @@ struct Topology {
 /// Indices must be in range and the corners of a face distinct (see `check_indices`).
 Topology build_topology(std::span<const Triangle> faces, int vertex_count);
 
+/// The last part of it: the one-rings, from the sorted edges.
+void list_rings(Topology& topology);
+
 /// Closed chains of boundary edges as vertices in order, the surface to the left. Where the border
 /// touches itself at a vertex, a loop goes on around the same fan of faces.
 std::vector<std::vector<int>> boundary_loops(const Topology& topology,

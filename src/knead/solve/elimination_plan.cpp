@@ -17,7 +17,7 @@ struct Upper {
     std::vector<int> rows;
 };
 
-Upper upper_pattern(const SparseMatrix& lower, const std::vector<int>& order) {
+Upper upper_pattern(const SparseMatrix& lower, std::span<const int> order) {
     const std::size_t n = order.size();
     std::vector<int> place(n);
     for (std::size_t k = 0; k < n; ++k) place[order[k]] = static_cast<int>(k);
@@ -258,20 +258,32 @@ void list_members(EliminationPlan& plan) {
     plan.supernode_entries = group_by_owner(plan.entry_supernodes, plan.supernodes.size());
 }
 
-} // namespace
-
-std::shared_ptr<const EliminationPlan> plan_elimination(const SparseMatrix& lower) {
+void check(const SparseMatrix& lower) {
     if (lower.rows() != lower.cols())
         throw InputError(fmt::format("solver: the matrix is {} by {}, expected a square one",
                                      lower.rows(), lower.cols()));
     if (!lower.isCompressed()) throw InputError("solver: the matrix is not compressed");
+}
+
+} // namespace
+
+std::shared_ptr<const EliminationPlan> plan_elimination(const SparseMatrix& lower) {
+    check(lower);
+    return plan_elimination(lower, nested_dissection_order(lower));
+}
+
+std::shared_ptr<const EliminationPlan> plan_elimination(const SparseMatrix& lower,
+                                                        std::span<const int> dissected) {
+    check(lower);
+    if (static_cast<Eigen::Index>(dissected.size()) != lower.cols())
+        throw InputError(fmt::format("solver: the order has {} unknowns, expected {}",
+                                     dissected.size(), lower.cols()));
     auto plan = std::make_shared<EliminationPlan>();
     plan->unknowns = static_cast<int>(lower.cols());
     plan->matrix_columns.assign(lower.outerIndexPtr(), lower.outerIndexPtr() + lower.cols() + 1);
     plan->matrix_rows.assign(lower.innerIndexPtr(), lower.innerIndexPtr() + lower.nonZeros());
     if (plan->unknowns == 0) return plan;
 
-    const std::vector<int> dissected = nested_dissection_order(lower);
     for (const int k : postorder(elimination_tree(upper_pattern(lower, dissected))))
         plan->order.push_back(dissected[k]);
     const Upper upper = upper_pattern(lower, plan->order);

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace knead {
@@ -48,5 +49,10 @@ struct EliminationPlan {
 /// Plans by nested dissection. `lower` is the lower triangle; throws InputError unless it is square
 /// and compressed.
 std::shared_ptr<const EliminationPlan> plan_elimination(const SparseMatrix& lower);
+
+/// The same in an order that is known to be good, such as the one of a larger system of which this
+/// is a part: `order[k]` is the k-th unknown to be eliminated, up to what does not change the work.
+std::shared_ptr<const EliminationPlan> plan_elimination(const SparseMatrix& lower,
+                                                        std::span<const int> order);
 
 } // namespace knead

@@ -159,4 +159,46 @@ BoxTree build_box_tree(std::span<const Box> item_boxes) {
     return tree;
 }
 
+BoxTree tree_of_some(const BoxTree& tree, std::span<const int> new_index) {
+    std::vector<int> kept(tree.nodes.size(), 0);
+    for (std::size_t n = tree.nodes.size(); n-- > 0;) {
+        const BoxTree::Node& node = tree.nodes[n];
+        if (node.count == 0)
+            kept[n] = kept[node.first] + kept[node.first + 1];
+        else
+            for (const int item : tree.items_of(node)) kept[n] += new_index[item] >= 0;
+    }
+    BoxTree result;
+    if (tree.empty() || kept[0] == 0) return result;
+    std::vector<int> source{0}; // of each new node
+    result.nodes.emplace_back();
+    for (std::size_t n = 0; n < source.size(); ++n) {
+        int from = source[n];
+        while (tree.nodes[from].count == 0) {
+            const int first = tree.nodes[from].first;
+            if (kept[first] > 0 && kept[first + 1] > 0) break;
+            from = kept[first] > 0 ? first : first + 1;
+        }
+        if (tree.nodes[from].count == 0 && kept[from] > leaf_size) {
+            result.nodes[n].first = static_cast<int>(source.size());
+            source.insert(source.end(), {tree.nodes[from].first, tree.nodes[from].first + 1});
+            result.nodes.resize(source.size());
+            continue;
+        }
+        result.nodes[n] = {static_cast<int>(result.items.size()), kept[from]};
+        std::vector<int> open{from};
+        while (!open.empty()) {
+            const BoxTree::Node& node = tree.nodes[open.back()];
+            open.pop_back();
+            if (node.count == 0) {
+                open.insert(open.end(), {node.first + 1, node.first});
+                continue;
+            }
+            for (const int item : tree.items_of(node))
+                if (new_index[item] >= 0) result.items.push_back(new_index[item]);
+        }
+    }
+    return result;
+}
+
 } // namespace knead

@@ -47,28 +47,13 @@ Adjacency vertices_of_leaves(const BoxTree& tree, std::span<const Triangle> face
     return lists;
 }
 
-} // namespace
-
-std::shared_ptr<const SurfaceStructure> make_structure(std::span<const Vec3> positions,
-                                                       std::span<const Triangle> faces) {
-    return make_structure(positions, faces,
-                          build_topology(faces, static_cast<int>(positions.size())));
-}
-
-std::shared_ptr<const SurfaceStructure> make_structure(std::span<const Vec3> positions,
-                                                       std::span<const Triangle> faces,
-                                                       Topology topology) {
-    check_finite(positions, faces);
+std::shared_ptr<const SurfaceStructure> structure_of(std::span<const Triangle> faces,
+                                                     Topology topology, BoxTree tree) {
     auto structure = std::make_shared<SurfaceStructure>();
     structure->faces.assign(faces.begin(), faces.end());
     structure->topology = std::move(topology);
     const Topology& shape = structure->topology;
-
-    std::vector<Box> face_boxes(faces.size());
-    parallel_for(faces.size(), 16384, [&](std::size_t f) {
-        for (const int v : faces[f]) face_boxes[f].include(positions[v]);
-    });
-    structure->tree = build_box_tree(face_boxes);
+    structure->tree = std::move(tree);
     structure->leaf_vertices = vertices_of_leaves(structure->tree, faces);
 
     structure->own_edges.assign(faces.size(), 0);
@@ -84,6 +69,35 @@ std::shared_ptr<const SurfaceStructure> make_structure(std::span<const Vec3> pos
     }
     structure->closed = bounds_a_solid(faces, shape);
     return structure;
+}
+
+} // namespace
+
+std::shared_ptr<const SurfaceStructure> make_structure(std::span<const Vec3> positions,
+                                                       std::span<const Triangle> faces) {
+    return make_structure(positions, faces,
+                          build_topology(faces, static_cast<int>(positions.size())));
+}
+
+std::shared_ptr<const SurfaceStructure> make_structure(std::span<const Vec3> positions,
+                                                       std::span<const Triangle> faces,
+                                                       Topology topology) {
+    check_finite(positions, faces);
+    std::vector<Box> face_boxes(faces.size());
+    parallel_for(faces.size(), 16384, [&](std::size_t f) {
+        for (const int v : faces[f]) face_boxes[f].include(positions[v]);
+    });
+    return structure_of(faces, std::move(topology), build_box_tree(face_boxes));
+}
+
+std::shared_ptr<const SurfaceStructure> part_structure(const SurfaceStructure& whole,
+                                                       std::span<const int> faces,
+                                                       std::span<const Triangle> triangles,
+                                                       int vertex_count) {
+    std::vector<int> new_index(whole.faces.size(), -1);
+    for (std::size_t f = 0; f < faces.size(); ++f) new_index[faces[f]] = static_cast<int>(f);
+    return structure_of(triangles, build_topology(triangles, vertex_count),
+                        tree_of_some(whole.tree, new_index));
 }
 
 Surface make_surface(const TriangleMesh& mesh) {

@@ -1,0 +1,244 @@
+#include "knead/bulge/bulge_patch.hpp"
+
+#include "knead/base/smoothstep.hpp"
+#include "knead/solve/ordering.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace knead {
+namespace {
+
+// Smaller groups fit a zone more closely, but the patch changes more often.
+constexpr int group_size = 24;
+constexpr std::size_t kept_patches = 12;
+constexpr double whole_from = 0.6; // of all groups
+
+double squared_near(const Box& box, const Vec3& point) {
+    return (point - point.cwiseMax(box.lower).cwiseMin(box.upper)).squaredNorm();
+}
+
+double squared_far(const Box& box, const Vec3& point) {
+    return (point - box.lower).cwiseAbs().cwiseMax((point - box.upper).cwiseAbs()).squaredNorm();
+}
+
+} // namespace
+
+Reach reach_of(double extent, double edge) {
+    return {1.05 * extent + 0.5 * edge, 1.4 * extent + 1.5 * edge};
+}
+
+BulgePatches::BulgePatches(std::shared_ptr<const SurfaceStructure> structure)
+    : structure_(std::move(structure)), maker_(structure_->faces, structure_->topology) {
+    divide();
+    const std::vector<int> order =
+        nested_dissection_order(laplacian_pattern(structure_->topology).structure);
+    elimination_place_.resize(order.size());
+    for (std::size_t k = 0; k < order.size(); ++k)
+        elimination_place_[order[k]] = static_cast<int>(k);
+    weight_.assign(order.size(), 0);
+    group_reached_.assign(static_cast<std::size_t>(group_faces_.size()), 0);
+}
+
+// The largest nodes of the tree that are not larger than a group.
+void BulgePatches::divide() {
+    const BoxTree& tree = structure_->tree;
+    std::vector<int> count(tree.nodes.size());
+    for (std::size_t n = tree.nodes.size(); n-- > 0;) {
+        const BoxTree::Node& node = tree.nodes[n];
+        count[n] = node.count > 0 ? node.count : count[node.first] + count[node.first + 1];
+    }
+    group_of_node_.assign(tree.nodes.size(), -1);
+    group_of_face_.assign(structure_->faces.size(), -1);
+    std::vector<int> open, inside, vertices;
+    if (!tree.empty()) open.push_back(0);
+    while (!open.empty()) {
+        const int top = open.back();
+        open.pop_back();
+        const BoxTree::Node& node = tree.nodes[top];
+        if (count[top] > group_size && node.count == 0) {
+            open.push_back(node.first);
+            open.push_back(node.first + 1);
+            continue;
+        }
+        group_of_node_[top] = group_faces_.size();
+        vertices.clear();
+        inside.assign(1, top);
+        while (!inside.empty()) {
+            const BoxTree::Node& below = tree.nodes[inside.back()];
+            inside.pop_back();
+            if (below.count == 0) {
+                inside.push_back(below.first);
+                inside.push_back(below.first + 1);
+                continue;
+            }
+            for (const int face : tree.items_of(below)) {
+                group_of_face_[face] = group_of_node_[top];
+                group_faces_.items.push_back(face);
+                const Triangle& corners = structure_->faces[face];
+                vertices.insert(vertices.end(), corners.begin(), corners.end());
+            }
+        }
+        std::sort(vertices.begin(), vertices.end());
+        group_vertices_.items.insert(group_vertices_.items.end(), vertices.begin(),
+                                     std::unique(vertices.begin(), vertices.end()));
+        group_faces_.starts.push_back(static_cast<int>(group_faces_.items.size()));
+        group_vertices_.starts.push_back(static_cast<int>(group_vertices_.items.size()));
+    }
+}
+
+// A part of the zone that has just come in reaches nowhere yet.
+void BulgePatches::find_sources(const ContactZone& zone, double end) {
+    sources_.clear();
+    for (const ZoneBorderPoint& point : zone.border) {
+        const Edge& ends = structure_->topology.edges[point.on_edge.edge];
+        const int in = zone.inside[ends[0]] ? ends[0] : ends[1];
+        const double fade = zone.vertex_fade.empty() ? 1 : zone.vertex_fade[in];
+        sources_.push_back({point.position, (1 - fade) * end});
+    }
+}
+
+// Walks down the tree with the border points that may be the nearest one to something in a node.
+void BulgePatches::weigh_groups(const ContactZone& zone, const Surface& surface,
+                                const Reach& reach) {
+    const BoxTree& tree = structure_->tree;
+    const auto squared = [](double length) { return length > 0 ? length * length : 0; };
+    candidates_.resize(sources_.size());
+    std::iota(candidates_.begin(), candidates_.end(), 0);
+    groups_.clear();
+    // The zone itself, however far from its border.
+    for (std::size_t v = 0; v < zone.inside.size(); ++v) {
+        if (!zone.inside[v]) continue;
+        for (const int face : structure_->topology.vertex_faces[static_cast<int>(v)]) {
+            const int group = group_of_face_[face];
+            if (group_reached_[group]) continue;
+            group_reached_[group] = 1;
+            groups_.push_back(group);
+        }
+    }
+    stack_.clear();
+    if (!tree.empty()) stack_.push_back({0, 0, candidates_.size()});
+    while (!stack_.empty()) {
+        const Visit visit = stack_.back();
+        stack_.pop_back();
+        const Box& box = surface.boxes[visit.node];
+        // All that is in the box is at most this far from a source.
+        double farthest = reach.end;
+        for (std::size_t c = visit.first; c < visit.last; ++c) {
+            const Source& source = sources_[candidates_[c]];
+            const double far = squared_far(box, source.position);
+            if (far < squared(farthest - source.start)) farthest = std::sqrt(far) + source.start;
+        }
+        const std::size_t first = candidates_.size();
+        for (std::size_t c = visit.first; c < visit.last; ++c) {
+            const Source& source = sources_[candidates_[c]];
+            if (squared_near(box, source.position) <= squared(farthest - source.start) &&
+                source.start < reach.end)
+                candidates_.push_back(candidates_[c]);
+        }
+        const std::size_t last = candidates_.size();
+        if (first == last) continue;
+        const int group = group_of_node_[visit.node];
+        if (group < 0) {
+            const int child = tree.nodes[visit.node].first;
+            stack_.push_back({child, first, last});
+            stack_.push_back({child + 1, first, last});
+            continue;
+        }
+        if (!group_reached_[group]) {
+            group_reached_[group] = 1;
+            groups_.push_back(group);
+        }
+        for (const int v : group_vertices_[group]) {
+            if (farthest <= reach.full) {
+                weight_[v] = 1;
+                continue;
+            }
+            double distance = reach.end;
+            for (std::size_t c = first; c < last; ++c) {
+                const Source& source = sources_[candidates_[c]];
+                const double to = (surface.positions[v] - source.position).squaredNorm();
+                if (to < squared(distance - source.start)) distance = std::sqrt(to) + source.start;
+            }
+            weight_[v] = smoothstep((reach.end - distance) / (reach.end - reach.full));
+        }
+    }
+    for (std::size_t v = 0; v < zone.inside.size(); ++v)
+        if (zone.inside[v]) {
+            const double fade = zone.vertex_fade.empty() ? 1 : zone.vertex_fade[v];
+            const double weight = smoothstep(fade * reach.end / (reach.end - reach.full));
+            weight_[v] = std::max(weight_[v], weight);
+        }
+    // Most of a mesh is solved about as fast as a part of it, and the whole is always the same.
+    if (static_cast<double>(groups_.size()) > whole_from * group_faces_.size()) {
+        groups_.resize(static_cast<std::size_t>(group_faces_.size()));
+        std::iota(groups_.begin(), groups_.end(), 0);
+    }
+    for (const int group : groups_) group_reached_[group] = 0;
+    std::sort(groups_.begin(), groups_.end());
+}
+
+BulgePatch& BulgePatches::patch_of_groups() {
+    const auto known = std::find_if(patches_.begin(), patches_.end(),
+                                    [&](const auto& patch) { return patch->groups == groups_; });
+    if (known != patches_.end()) {
+        std::rotate(patches_.begin(), known, known + 1);
+        return *patches_.front();
+    }
+    if (patches_.size() == kept_patches) patches_.pop_back();
+    BulgePatch& patch = **patches_.insert(patches_.begin(), std::make_unique<BulgePatch>());
+    patch.groups = groups_;
+    std::vector<int> faces;
+    for (const int group : groups_)
+        faces.insert(faces.end(), group_faces_[group].begin(), group_faces_[group].end());
+    patch.mesh = maker_.make(faces);
+    std::vector<int> order(patch.mesh.vertices.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), [&](int a, int b) {
+        return elimination_place_[patch.mesh.vertices[a]] <
+               elimination_place_[patch.mesh.vertices[b]];
+    });
+    patch.workspace = make_bulge_workspace(patch.mesh.topology, std::move(order));
+    return patch;
+}
+
+BulgePatch& BulgePatches::about(const ContactZone& zone, const Surface& surface,
+                                const Reach& reach) {
+    find_sources(zone, reach.end);
+    weigh_groups(zone, surface, reach);
+    BulgePatch& patch = patch_of_groups();
+    patch.weights = patch.mesh.gather<double>(weight_);
+    for (const int vertex : patch.mesh.vertices) weight_[vertex] = 0;
+    return patch;
+}
+
+ContactZone zone_of_part(const ContactZone& zone, const SubMesh& part) {
+    const auto gather = [&](const auto& values) {
+        using Value = typename std::decay_t<decltype(values)>::value_type;
+        return values.empty() ? std::vector<Value>() : part.gather<Value>(values);
+    };
+    ContactZone result;
+    result.outward = zone.outward;
+    result.outwards = gather(zone.outwards);
+    result.inside = gather(zone.inside);
+    result.target = gather(zone.target);
+    result.bulge_room = gather(zone.bulge_room);
+    result.fade = gather(zone.fade);
+    result.vertex_fade = gather(zone.vertex_fade);
+    if (!zone.face_fade.empty())
+        for (const int face : part.faces) result.face_fade.push_back(zone.face_fade[face]);
+    result.area = zone.area;
+    result.border_of_edge.assign(part.edges.size(), -1);
+    for (std::size_t e = 0; e < part.edges.size(); ++e) {
+        const int border = zone.border_of_edge[part.edges[e]];
+        if (border < 0) continue;
+        result.border_of_edge[e] = static_cast<int>(result.border.size());
+        result.border.push_back(zone.border[border]);
+        result.border.back().on_edge.edge = static_cast<int>(e);
+    }
+    return result;
+}
+
+} // namespace knead

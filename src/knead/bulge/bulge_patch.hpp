@@ -1,0 +1,75 @@
+#pragma once
+
+#include "knead/bulge/radial_field.hpp"
+#include "knead/mesh/sub_mesh.hpp"
+#include "knead/spatial/surface.hpp"
+
+#include <memory>
+
+namespace knead {
+
+/// How far from a zone's border its fields are solved. Up to `full` every face counts, from there
+/// on less and less, and beyond `end` the mesh need not be looked at: so that what is looked at can
+/// change with the zone and no field jumps.
+struct Reach {
+    double full = 0, end = 0;
+};
+
+/// For a contact that deforms as far as `extent` over the surface; straight distances are no
+/// longer. `edge` is that of the mesh.
+Reach reach_of(double extent, double edge);
+
+/// A part of a mesh about a zone.
+struct BulgePatch {
+    SubMesh mesh;
+    BulgeWorkspace workspace;
+    std::vector<double> weights; ///< of the contact at hand, one a vertex: how much it counts
+    std::vector<int> groups;     ///< that it consists of, ascending
+};
+
+/// The patches of one mesh. Its faces are divided into small groups for life, and a patch is made
+/// of all those that a zone reaches: it often serves for many frames, and where it does not, it is
+/// made in a time that follows from its size. Elimination orders are taken over from the whole
+/// mesh, so that what was asked before does not change a bit of a result.
+class BulgePatches {
+public:
+    explicit BulgePatches(std::shared_ptr<const SurfaceStructure> structure);
+
+    /// The faces that the zone reaches, with their weights. Good until the next call.
+    BulgePatch& about(const ContactZone& zone, const Surface& surface, const Reach& reach);
+
+private:
+    struct Source {
+        Vec3 position;
+        double start; ///< distance counts from here on: 0 for a zone that is fully there
+    };
+    struct Visit {
+        int node;
+        std::size_t first, last; ///< its candidates
+    };
+
+    void divide();
+    void find_sources(const ContactZone& zone, double end);
+    void weigh_groups(const ContactZone& zone, const Surface& surface, const Reach& reach);
+    BulgePatch& patch_of_groups();
+
+    std::shared_ptr<const SurfaceStructure> structure_;
+    std::vector<int> group_of_node_, group_of_face_;
+    Adjacency group_faces_, group_vertices_;
+    std::vector<int> elimination_place_; ///< of a vertex in the order of the whole mesh
+    SubMeshMaker maker_;
+    // Those used last come first.
+    std::vector<std::unique_ptr<BulgePatch>> patches_;
+    // Of the zone at hand.
+    std::vector<Source> sources_;
+    std::vector<int> candidates_;
+    std::vector<Visit> stack_;
+    std::vector<char> group_reached_;
+    std::vector<int> groups_;
+    std::vector<double> weight_; ///< one a vertex of the mesh; 0 between calls
+};
+
+/// The zone, seen from a part of its mesh. Border points that are not in it are left out.
+ContactZone zone_of_part(const ContactZone& zone, const SubMesh& part);
+
+} // namespace knead

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "knead/deform/deform_surface.hpp"
+#include "knead/deform/pair_contact.hpp"
+
+namespace knead {
+
+/// What a pair does to one of its sides, in vertices of the side's object. Looks no further than
+/// the contact reaches; `edge` is that of the mesh there.
+PairDisplacement displace_side(const PairContact& contact, int side, double edge,
+                               DeformSurface& surface, const FieldMethods& methods,
+                               DeformTimes& milliseconds);
+
+} // namespace knead

@@ -1,0 +1,121 @@
+#include "knead/bulge/bulge_patch.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "flat_disc.hpp"
+
+namespace knead {
+namespace {
+
+struct PatchOfDisc {
+    FlatDisc disc;
+    std::shared_ptr<const SurfaceStructure> structure =
+        make_structure(disc.mesh.positions, disc.mesh.faces);
+    Surface surface = make_surface(structure, disc.mesh.positions);
+    BulgePatches patches{structure};
+
+    explicit PatchOfDisc(double radius, double size = 8) : disc(radius, 0.1, size) {}
+};
+
+double to_border(const ContactZone& zone, const Vec3& position) {
+    double nearest = std::numeric_limits<double>::infinity();
+    for (const ZoneBorderPoint& point : zone.border)
+        nearest = std::min(nearest, (point.position - position).norm());
+    return nearest;
+}
+
+TEST(BulgePatch, CountsWhatIsNearTheBorderOfTheZone) {
+    PatchOfDisc of(0.7);
+    const Reach reach{0.8, 1.3};
+    const BulgePatch& patch = of.patches.about(of.disc.zone, of.surface, reach);
+    EXPECT_LT(patch.mesh.vertices.size(), of.disc.mesh.positions.size() / 3);
+    std::vector<double> weights(of.disc.mesh.positions.size(), 0);
+    for (std::size_t i = 0; i < patch.weights.size(); ++i)
+        weights[patch.mesh.vertices[i]] = patch.weights[i];
+    for (std::size_t v = 0; v < weights.size(); ++v) {
+        const double distance = to_border(of.disc.zone, of.disc.mesh.positions[v]);
+        const double t = std::clamp((1.3 - distance) / 0.5, 0.0, 1.0);
+        const double expected = of.disc.zone.inside[v] ? 1 : t * t * (3 - 2 * t);
+        EXPECT_NEAR(weights[v], expected, 1e-14) << v;
+    }
+}
+
+TEST(BulgePatch, HoldsAllOfAZoneThatIsWiderThanTheReach) {
+    PatchOfDisc of(2.5);
+    const BulgePatch& patch = of.patches.about(of.disc.zone, of.surface, {0.2, 0.4});
+    for (std::size_t v = 0; v < of.disc.zone.inside.size(); ++v)
+        if (of.disc.zone.inside[v]) {
+            EXPECT_TRUE(std::binary_search(patch.mesh.vertices.begin(), patch.mesh.vertices.end(),
+                                           static_cast<int>(v)));
+        }
+    const ContactZone zone = zone_of_part(of.disc.zone, patch.mesh);
+    EXPECT_EQ(zone.border.size(), of.disc.zone.border.size());
+    for (const ZoneBorderPoint& point : zone.border) {
+        const Edge& ends = patch.mesh.topology.edges[point.on_edge.edge];
+        EXPECT_NE(zone.inside[ends[0]], zone.inside[ends[1]]);
+    }
+}
+
+TEST(BulgePatch, AZoneThatHasJustComeInReachesNowhere) {
+    PatchOfDisc of(0.7);
+    ContactZone zone = of.disc.zone;
+    const auto weight_beside = [&](double fade) {
+        zone.vertex_fade.assign(zone.inside.size(), fade);
+        const BulgePatch& patch = of.patches.about(zone, of.surface, {0.8, 1.3});
+        double most = 0;
+        for (std::size_t i = 0; i < patch.weights.size(); ++i)
+            if (!zone.inside[patch.mesh.vertices[i]]) most = std::max(most, patch.weights[i]);
+        return most;
+    };
+    EXPECT_EQ(weight_beside(1), 1);
+    EXPECT_GT(weight_beside(0.3), 0.1);
+    EXPECT_LT(weight_beside(0.3), 0.9);
+    EXPECT_LT(weight_beside(1e-4), 1e-6);
+    EXPECT_EQ(weight_beside(0), 0);
+}
+
+TEST(BulgePatch, ADisplacementOnItIsNearlyThatOfTheWholeMesh) {
+    PatchOfDisc of(0.7);
+    const BulgeMesh mesh = of.disc.bulge_mesh();
+    BulgeWorkspace workspace = make_bulge_workspace(of.disc.topology);
+    PairDisplacement whole, part;
+    pair_displacement(of.disc.zone, mesh, {}, 1, {}, workspace, whole);
+
+    BulgePatch& patch = of.patches.about(of.disc.zone, of.surface, reach_of(1, 0.1));
+    const std::vector<Vec3> positions = patch.mesh.gather(mesh.positions);
+    const std::vector<Vec3> normals = patch.mesh.gather(mesh.normals);
+    const std::vector<char> border = patch.mesh.gather(mesh.border);
+    pair_displacement(
+        zone_of_part(of.disc.zone, patch.mesh),
+        {positions, normals, patch.mesh.triangles, &patch.mesh.topology, border, patch.weights}, {},
+        1, {}, patch.workspace, part);
+    ASSERT_LT(part.vertices.size(), whole.vertices.size() / 2);
+    std::vector<Vec3> difference = whole.base;
+    for (std::size_t i = 0; i < part.vertices.size(); ++i)
+        difference[patch.mesh.vertices[i]] -= part.base[i];
+    for (const Vec3& way : difference) EXPECT_LT(way.norm(), 2e-4);
+    EXPECT_NEAR(part.height, whole.height, 0.01 * whole.height);
+}
+
+TEST(BulgePatch, WhatWasAskedBeforeChangesNoBit) {
+    PatchOfDisc fresh(0.7), used(0.7);
+    for (double end = 0.5; end < 2.5; end += 0.1)
+        used.patches.about(used.disc.zone, used.surface, {0.4, end});
+    const auto distances = [](PatchOfDisc& of) {
+        BulgePatch& patch = of.patches.about(of.disc.zone, of.surface, {0.8, 1.3});
+        const ContactZone zone = zone_of_part(of.disc.zone, patch.mesh);
+        const std::vector<Vec3> positions =
+            patch.mesh.gather<Vec3>(std::span(of.disc.mesh.positions));
+        const CutRegion region =
+            cut_region(zone, positions, patch.mesh.triangles, patch.mesh.topology, patch.weights);
+        const std::vector<char> border(positions.size(), 0);
+        return radial_field(region, zone, positions, patch.mesh.triangles, border, patch.workspace)
+            .distance;
+    };
+    EXPECT_EQ(distances(fresh), distances(used));
+}
+
+} // namespace
+} // namespace knead
