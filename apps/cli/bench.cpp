@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -72,6 +73,25 @@ double factorise_milliseconds(const SparseMatrix& matrix) {
     return watch.milliseconds();
 }
 
+LoadedScene load(const BenchScene& asked) {
+    const auto demo = std::find_if(demo_scenes().begin(), demo_scenes().end(),
+                                   [&](const DemoScene& d) { return d.name == asked.demo; });
+    if (demo == demo_scenes().end())
+        throw InputError(fmt::format("bench: there is no demo {}", asked.demo));
+    SceneOptions options;
+    options.overrides = asked.overrides;
+    return load_scene(parse_scene(demo->text, asked.demo + ".json", options));
+}
+
+// Spread over the animation.
+std::vector<double> times_of(const LoadedScene& scene, int frames) {
+    const FrameRange range = scene.scene.frames;
+    std::vector<double> times;
+    for (int i = 0; i < frames; ++i)
+        times.push_back(range.first + (range.count() - 1) * (i + 0.5) / frames);
+    return times;
+}
+
 } // namespace
 
 const std::vector<BenchScene>& bench_scenes() {
@@ -99,17 +119,8 @@ const std::vector<BenchScene>& bench_scenes() {
 }
 
 BenchResult bench(const BenchScene& asked, int frames) {
-    const auto demo = std::find_if(demo_scenes().begin(), demo_scenes().end(),
-                                   [&](const DemoScene& d) { return d.name == asked.demo; });
-    if (demo == demo_scenes().end())
-        throw InputError(fmt::format("bench: there is no demo {}", asked.demo));
-    SceneOptions options;
-    options.overrides = asked.overrides;
-    const LoadedScene scene = load_scene(parse_scene(demo->text, asked.demo + ".json", options));
-    const FrameRange range = scene.scene.frames;
-    std::vector<double> times;
-    for (int i = 0; i < frames; ++i)
-        times.push_back(range.first + (range.count() - 1) * (i + 0.5) / frames);
+    const LoadedScene scene = load(asked);
+    const std::vector<double> times = times_of(scene, frames);
 
     start_counting_allocations();
     const FrameSolver solver(scene);
@@ -165,6 +176,44 @@ BenchResult bench(const BenchScene& asked, int frames) {
     result.bytes_a_vertex =
         static_cast<double>(counted_allocations().peak_bytes) / std::max(1, vertices);
     return result;
+}
+
+std::vector<GrowthResult> bench_growth(int frames) {
+    std::vector<GrowthResult> results;
+    for (int subdivisions = 4; subdivisions <= 7; ++subdivisions) {
+        const LoadedScene scene =
+            load({"growth",
+                  "small-ball-large-ball",
+                  {fmt::format("objects.large.mesh.sphere.subdivisions={}", subdivisions),
+                   fmt::format("objects.small.mesh.sphere.subdivisions={}", subdivisions - 1)}});
+        const std::vector<double> times = times_of(scene, frames);
+        const FrameSolver solver(scene);
+        for (const double time : times) solver.solve(time);
+        std::vector<double> milliseconds;
+        for (const double time : times) {
+            const SolvedFrame solved = solver.solve(time);
+            if (solved.objects[0].contact_vertices > 0)
+                milliseconds.push_back(solved.deform_milliseconds);
+        }
+        GrowthResult& result = results.emplace_back();
+        for (const LoadedObject& object : scene.objects)
+            result.vertices += object.source.mesh.vertex_count();
+        result.milliseconds = quantile(milliseconds, 0.5);
+    }
+    return results;
+}
+
+double growth_exponent(const std::vector<GrowthResult>& results) {
+    double x = 0, y = 0, xx = 0, xy = 0;
+    const double count = static_cast<double>(results.size());
+    for (const GrowthResult& result : results) {
+        const double size = std::log(result.vertices), time = std::log(result.milliseconds);
+        x += size / count;
+        y += time / count;
+        xx += size * size / count;
+        xy += size * time / count;
+    }
+    return (xy - x * y) / (xx - x * x);
 }
 
 } // namespace knead::cli

@@ -36,4 +36,15 @@ struct BenchResult {
 /// factorised): two systems of each working region and one of its deformable part.
 BenchResult bench(const BenchScene& scene, int frames);
 
+/// The same contact of two balls on ever finer meshes.
+struct GrowthResult {
+    int vertices = 0;
+    double milliseconds = 0; ///< of a frame, when everything has been seen once: the median
+};
+
+std::vector<GrowthResult> bench_growth(int frames);
+
+/// The power of the number of vertices that the time grows with, by least squares of logarithms.
+double growth_exponent(const std::vector<GrowthResult>& results);
+
 } // namespace knead::cli

@@ -17,6 +17,7 @@ struct BenchArguments {
     std::vector<std::string> scenes;
     int frames = 24;
     int threads = 1;
+    bool growth = false;
     bool json = false;
 };
 
@@ -64,9 +65,33 @@ std::string as_json(const BenchResult& result) {
         result.high_ratio, result.allocations, result.bytes_a_vertex, fmt::join(stages, ", "));
 }
 
+void run_growth(const BenchArguments& arguments) {
+    const std::vector<GrowthResult> results = bench_growth(arguments.frames);
+    const double exponent = growth_exponent(results);
+    std::vector<std::string> rows;
+    for (const GrowthResult& result : results)
+        rows.push_back(arguments.json
+                           ? fmt::format("{{\"vertices\": {}, \"milliseconds\": {:.4f}}}",
+                                         result.vertices, result.milliseconds)
+                           : fmt::format("{:>10} vertices {:>10.2f} ms", result.vertices,
+                                         result.milliseconds));
+    if (arguments.json)
+        fmt::print("{{\"growth\": [\n  {}\n], \"exponent\": {:.4f}}}\n", fmt::join(rows, ",\n  "),
+                   exponent);
+    else
+        fmt::print("{}\ntime grows with the power {:.2f} of the vertices\n", fmt::join(rows, "\n"),
+                   exponent);
+}
+
 void run_bench(const BenchArguments& arguments) {
-    const std::vector<BenchScene> scenes = chosen(arguments);
     const ThreadLimit limit(arguments.threads);
+    if (arguments.growth) {
+        if (!arguments.scenes.empty())
+            throw UsageError(fmt::format("--growth has a scene of its own, found {}",
+                                         single_quoted(arguments.scenes[0])));
+        return run_growth(arguments);
+    }
+    const std::vector<BenchScene> scenes = chosen(arguments);
     if (!arguments.json)
         fmt::print("{:<15}{:>30}{:>22}{:>9}{:>11}{:>7}  {:<9}{:>8}{:>8}  {}\n", "scene", "working",
                    "deformable", "ms", "reference", "ratio", "quartiles", "allocs", "kB/vert",
@@ -107,6 +132,8 @@ void add_bench(CLI::App& app) {
     command->add_option("--threads", arguments->threads, "threads to use; 0 is all cores")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();
+    command->add_flag("--growth", arguments->growth,
+                      "measure how the time grows with the number of vertices instead");
     command->add_flag("--json", arguments->json, "print JSON");
     command->callback([arguments] { run_bench(*arguments); });
 }

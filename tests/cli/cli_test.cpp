@@ -174,6 +174,8 @@ TEST_F(Cli, BenchMeasuresAndSaysSo) {
     EXPECT_GT(*lips.find("ratio")->number(), 0);
     EXPECT_NEAR(*lips.find("working")->list()->front().number(), 1825 + 1500, 100);
     EXPECT_GT(*json.find("geometric_mean")->number(), 0);
+    EXPECT_EQ(only_line(knead("bench walk --growth")),
+              "knead: --growth has a scene of its own, found 'walk'");
     EXPECT_EQ(only_line(knead("bench lisp")),
               "knead: there is no scene 'lisp' to measure, expected one of fingers-ball, "
               "fingers-palm, skinned-finger, lips, body-jelly, walk, hat-egg");

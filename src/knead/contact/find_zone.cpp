@@ -1,5 +1,6 @@
 #include "knead/contact/find_zone.hpp"
 
+#include "knead/base/parallel.hpp"
 #include "knead/base/smoothstep.hpp"
 #include "knead/contact/ball_test.hpp"
 #include "knead/contact/zone_fade.hpp"
@@ -211,22 +212,22 @@ void find_zones(const std::array<PairSide, 2>& sides, const std::array<Mapping, 
                 std::array<ContactZone, 2>& zones) {
     std::array<std::vector<MappedPoint>, 2> mapped_border;
     std::array<ZonePresence, 2> presence;
-    for (int s = 0; s < 2; ++s) {
+    parallel_for(2, 1, [&](std::size_t s) {
         if (criterion.ball_radius && sides[s].is_rigid()) {
             zones[s] = {};
             zones[s].inside.assign(sides[s].surface->positions.size(), 0);
             zones[s].border_of_edge.assign(sides[s].surface->topology().edges.size(), -1);
-            continue;
+            return;
         }
         outline_zone(sides[s], sides[1 - s], mappings[s], depths, criterion, reach, zones[s],
                      mapped_border[s]);
         presence[s] = zone_presence(zones[s], sides[s], depths.sizes[s].edge);
         fade_zone(presence[s], sides[s], zones[s]);
-    }
-    for (int s = 0; s < 2; ++s) {
+    });
+    parallel_for(2, 1, [&](std::size_t s) {
         place_zone(sides[s], mappings[s], presence[1 - s], mapped_border[s], zones[s]);
         zones[s].area = area_on_surface(zones[s], *sides[s].surface);
-    }
+    });
     if (criterion.ball_radius)
         for (int s = 0; s < 2; ++s)
             if (sides[s].is_rigid()) zones[s].area = zones[1 - s].area;

@@ -2,6 +2,7 @@
 
 #include "knead/base/box.hpp"
 #include "knead/base/error.hpp"
+#include "knead/base/parallel.hpp"
 #include "knead/base/stopwatch.hpp"
 #include "knead/deform/details.hpp"
 #include "knead/deform/displace_side.hpp"
@@ -96,6 +97,13 @@ Deformer::Deformer(std::vector<std::shared_ptr<const SurfaceStructure>> objects,
     }
 }
 
+void DeformTimes::add(const DeformTimes& more) {
+    for (double DeformTimes::*stage :
+         {&DeformTimes::intersect, &DeformTimes::map, &DeformTimes::zone, &DeformTimes::parametrize,
+          &DeformTimes::direction, &DeformTimes::guide, &DeformTimes::displace, &DeformTimes::plan})
+        this->*stage += more.*stage;
+}
+
 Deformer::~Deformer() = default;
 Deformer::Deformer(Deformer&&) noexcept = default;
 Deformer& Deformer::operator=(Deformer&&) noexcept = default;
@@ -185,6 +193,7 @@ void Deformer::State::resolve_contact(Frame& frame, std::size_t contact_index,
 
     Stopwatch watch;
     std::array<PairPart, 2> parts;
+    if (asked.first != asked.second) parallel_for(2, 1, [&](std::size_t s) { pose(*sides[s]); });
     for (int s = 0; s < 2; ++s) {
         pose(*sides[s]);
         const DeformObject& settings = sides[s]->settings;
@@ -223,36 +232,54 @@ void Deformer::State::resolve_contact(Frame& frame, std::size_t contact_index,
 // What the contact at hand does to its objects.
 void Deformer::State::displace_sides(Frame& frame, const ResolvedPair& pair, FoldSurfaces* fold,
                                      const FieldMethods& methods, ContactOutcome& outcome) {
-    const auto displace = [&](int s, DeformSurface& surface) {
-        const ContactZone& zone = contact.zones[s];
-        if (frame.objects[surface.object].rigid || zone.empty()) return PairDisplacement();
-        const double shortest = surface.shortest_extent(zone), least = 8 * contact.gap[s];
-        if (shortest < least && outcome.note.empty())
+    const auto moves = [&](int s, const DeformSurface& surface) {
+        return !frame.objects[surface.object].rigid && !contact.zones[s].empty();
+    };
+    const auto note_short_extent = [&](int s, const DeformSurface& surface) {
+        if (!moves(s, surface) || !outcome.note.empty()) return;
+        const double shortest = surface.shortest_extent(contact.zones[s]);
+        const double least = 8 * contact.gap[s];
+        if (shortest < least)
             outcome.note = fmt::format(
                 "extent shorter than 8 times the gap: {:.4g}, expected {:.4g}", shortest, least);
-        const double edge = fold ? contact.depths.edge : contact.depths.sizes[s].edge;
-        return displace_side(contact, s, edge, surface, methods, frame.result.milliseconds);
+    };
+    // Of both sides at once; each has its own surface.
+    const auto displace = [&](std::array<DeformSurface*, 2> surfaces_of) {
+        for (int s = 0; s < 2; ++s) note_short_extent(s, *surfaces_of[s]);
+        std::array<PairDisplacement, 2> done;
+        std::array<DeformTimes, 2> times;
+        parallel_for(2, 1, [&](std::size_t i) {
+            const int s = static_cast<int>(i);
+            const double edge = fold ? contact.depths.edge : contact.depths.sizes[s].edge;
+            if (moves(s, *surfaces_of[s]))
+                done[s] = displace_side(contact, s, edge, *surfaces_of[s], methods, times[s]);
+        });
+        for (const DeformTimes& of_side : times) frame.result.milliseconds.add(of_side);
+        return done;
     };
     const auto add = [&](int object, PairDisplacement done) {
         if (!done.base.empty()) frame.displacements[object].push_back(std::move(done));
     };
     if (!fold) {
-        for (int s = 0; s < 2; ++s) add(pair.sides[s]->object, displace(s, *pair.sides[s]));
+        std::array<PairDisplacement, 2> done = displace(pair.sides);
+        for (int s = 0; s < 2; ++s) add(pair.sides[s]->object, std::move(done[s]));
         return;
     }
     // The two sides of a fold are one surface with one zone.
     join_extents(contact);
     contact.zones[0] = join_zones(*fold, contact);
     const int object = fold->working.object;
-    if (fold->variant == FoldVariant::unified) return add(object, displace(0, fold->working));
+    if (fold->variant == FoldVariant::unified) {
+        contact.zones[1] = {};
+        return add(object, std::move(displace({&fold->working, &fold->working})[0]));
+    }
     const ContactZone whole = contact.zones[0];
     for (int s = 0; s < 2; ++s)
         contact.zones[s] =
             zone_in_region(whole, fold->working, fold->regions[s], contact.depths.edge);
     pose(surfaces[object]);
-    add(object,
-        blend_regions(*fold->region, {displace(0, fold->regions[0]), displace(1, fold->regions[1])},
-                      surfaces[object].normals));
+    add(object, blend_regions(*fold->region, displace({&fold->regions[0], &fold->regions[1]}),
+                              surfaces[object].normals));
 }
 
 // All contacts together: what they do to each object, what is left inside, volume, relief.
@@ -267,7 +294,8 @@ void Deformer::State::finish_frame(Frame& frame) {
     std::vector<CombinedDisplacement>& combined = frame.combined;
     combined.resize(object_count);
     AllPositions positions(object_count);
-    for (int i = 0; i < object_count; ++i) {
+    const auto objects = static_cast<std::size_t>(object_count);
+    parallel_for(objects, 1, [&](std::size_t i) {
         if (frame.touched[i]) {
             pose(surfaces[i]);
             combined[i] = combine_displacements(frame.displacements[i], surfaces[i].mesh());
@@ -275,19 +303,19 @@ void Deformer::State::finish_frame(Frame& frame) {
         } else {
             positions[i] = frame.result.objects[i].positions;
         }
-    }
+    });
     // Where surfaces are tilted against the mapping direction, once is not all the way.
     Settling settling(frame.pairs, std::move(positions));
     for (int round = 0; round < 2; ++round) settling.settle(frame.touched);
     const std::vector<std::vector<double>> room = settling.room_for_bulges(combined);
-    for (int i = 0; i < object_count; ++i) {
-        if (!frame.touched[i]) continue;
+    parallel_for(objects, 1, [&](std::size_t i) {
+        if (!frame.touched[i]) return;
         ObjectOutcome& outcome = frame.result.objects[i];
         combined[i].base = std::move(settling.positions()[i]);
         restore_volume(combined[i], room[i], surfaces[i].mesh(), frame.objects[i].bulge.bulge,
                        outcome.positions);
         fill_fields(frame.displacements[i], surfaces[i].normals, outcome);
-    }
+    });
     turn_all_details(frame.pairs, surfaces, combined, frame.touched, frame.result.objects);
     for (int i = 0; i < object_count; ++i)
         if (frame.touched[i]) apply_envelope(frame.objects[i], frame.result.objects[i].positions);

@@ -92,11 +92,13 @@ struct ObjectOutcome {
     std::vector<Vec3> direction; ///< in which it was displaced, outward
 };
 
-/// Milliseconds by stage.
+/// Milliseconds by stage, of all threads together.
 struct DeformTimes {
     double intersect = 0, map = 0, zone = 0, parametrize = 0, direction = 0, guide = 0,
            displace = 0;
     double plan = 0; ///< elimination orders, made once an object
+
+    void add(const DeformTimes& more);
 };
 
 struct DeformResult {

@@ -1,5 +1,6 @@
 #include "knead/deform/pair_contact.hpp"
 
+#include "knead/base/parallel.hpp"
 #include "knead/base/smoothstep.hpp"
 #include "knead/base/stopwatch.hpp"
 #include "knead/contact/mapping_direction.hpp"
@@ -123,9 +124,10 @@ bool find_pair_contact(const std::array<PairPart, 2>& parts, const ZoneCriterion
     if (method == MappingMethod::parametrization)
         contact.note = map_by_parametrization(sides, contact.intersection, contact.mappings);
     else
-        for (int s = 0; s < 2; ++s)
+        parallel_for(2, 1, [&](std::size_t s) {
             map_side(sides[s], sides[1 - s], contact.intersection.parts[s], contact.reach,
                      contact.mappings[s]);
+        });
     contact.depths = depth_field(sides, contact.mappings);
     const double edge = contact.depths.edge;
     contact.threshold =

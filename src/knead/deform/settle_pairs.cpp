@@ -1,6 +1,7 @@
 #include "knead/deform/settle_pairs.hpp"
 
 #include "knead/base/box.hpp"
+#include "knead/base/parallel.hpp"
 #include "knead/deform/settle.hpp"
 
 #include <algorithm>
@@ -104,10 +105,12 @@ Settling::room_for_bulges(std::span<const CombinedDisplacement> combined) {
         const ResolvedPair& pair = pairs_[p];
         if (!boxes[pair.sides[0]->object].overlaps(boxes[pair.sides[1]->object])) continue;
         Pose& at = pose(p);
-        for (int s = 0; s < 2; ++s) {
+        // Both sides at once, unless they are parts of one object.
+        const std::size_t together = pair.sides[0]->object == pair.sides[1]->object ? 2 : 1;
+        parallel_for(2, together, [&](std::size_t s) {
             const DeformSurface& side = *pair.sides[s];
             const std::vector<Vec3>& raise = combined[side.object].raise;
-            if (raise.empty()) continue;
+            if (raise.empty()) return;
             const auto limit = [&](std::span<const Vec3> of_side, std::span<double> of_room) {
                 limit_raise(at.sides[s], at.sides[1 - s], of_side, at.clearances[s], of_room);
             };
@@ -118,7 +121,7 @@ Settling::room_for_bulges(std::span<const CombinedDisplacement> combined) {
             } else {
                 limit(raise, room[side.object]);
             }
-        }
+        });
     }
     return room;
 }

@@ -9,7 +9,7 @@
 namespace knead {
 
 const FrontKernels& best_front_kernels() {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(KNEAD_PLAIN_KERNELS)
     static const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     return has_avx2 ? avx2_front_kernels : plain_front_kernels;
 #else
