@@ -56,7 +56,7 @@ quality: configure
 	@cmake --build --preset release --target knead_quality
 	build/quality/knead_quality scenes docs/quality.md
 	build/quality/knead_quality scenes docs/quality.md --criteria docs/criteria.md --only \
-	  comb-bumpy-body hand-pillow hand-window sphere-on-thorns tubular-sphere
+	  comb-bumpy-body hand-pillow hand-window sphere-on-thorns spread-hand tubular-sphere
 
 install: configure
 	@cmake --build --preset release

@@ -5,10 +5,11 @@
 # that no header of the room mentions).
 set_property(GLOBAL PROPERTY KNEAD_ROOMS "")
 
-# Warnings for our own code only; outside headers come in as SYSTEM.
+# Warnings for our own code only; outside headers come in as SYSTEM. In a unity build a variable may well be called
+# like something in another file.
 add_library(knead_warnings INTERFACE)
 target_compile_options(knead_warnings INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+  -Wall -Wextra -Wpedantic $<$<NOT:$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wshadow> -Wconversion -Wno-sign-conversion
   $<$<BOOL:${KNEAD_WERROR}>:-Werror>)
 
 # Results must not depend on which instructions the compiler happens to fuse.

@@ -6,14 +6,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace knead::quality {
 namespace {
 
 // Contacts shallower than this part of D are not worth a zone.
 constexpr double least_depth = 0.02;
-// A ball for the ball test, as a part of the smallest side of the elastic object's box.
-constexpr double ball_part = 0.15;
+// Balls for the ball test, as parts of the smallest side of the elastic object's box: one that is
+// too large for a thin part leaves it no zone, one that is too small hardly tells depths apart.
+constexpr std::array ball_parts = {0.15, 0.05};
 
 struct FoundContact {
     double depth = 0;
@@ -86,7 +88,7 @@ CriterionQuality measure_criterion(const LoadedScene& scene) {
 
 std::vector<CriterionQuality> compare_criteria(const Scene& scene, const std::string& name) {
     std::vector<CriterionQuality> results;
-    const auto measure = [&](const char* criterion, const ContactSpec& contact) {
+    const auto measure = [&](const std::string& criterion, const ContactSpec& contact) {
         Scene changed = scene;
         changed.contacts = {contact};
         CriterionQuality& result =
@@ -103,11 +105,14 @@ std::vector<CriterionQuality> compare_criteria(const Scene& scene, const std::st
     if (first_rigid != second_rigid) {
         const LoadedScene loaded = load_scene(scene);
         const Box box = bounding_box(loaded.objects[first_rigid ? 1 : 0].source.mesh.positions);
-        contact.zone = ZoneKind::ball;
-        contact.ball_radius = ball_part * (box.upper - box.lower).minCoeff();
-        measure("ball", contact);
-        contact.mapping = MappingMethod::parametrization;
-        measure("A, ball", contact);
+        for (const char* method : {"", "A, "}) {
+            contact.zone = ZoneKind::ball;
+            for (const double part : ball_parts) {
+                contact.ball_radius = part * (box.upper - box.lower).minCoeff();
+                measure(fmt::format("{}ball {:.0f} %", method, 100 * part), contact);
+            }
+            contact.mapping = MappingMethod::parametrization;
+        }
         contact.zone = ZoneKind::symmetric;
         measure("A, local", contact);
     }
@@ -123,8 +128,15 @@ A contact is a connected part of one object that is in the other, deeper than 2 
 counted in every second frame. It is missed when none of its vertices is in a contact zone; what is missed has only the last
 pass that settles what is left. `global` is one threshold for all depths of a pair, as the authors have it, `local` the
 threshold about a place (`"zone": "symmetric"`, the default), `ball` the ball test against a rigid object, with a ball as
-large as 15 % of the smallest side of the elastic object's box. Those with A map through a shared parametrisation
+large as 15 or 5 % of the smallest side of the elastic object's box; one that does not fit into a finger leaves it no zone. Those with A map through a shared parametrisation
 ([method-a.md](method-a.md)), the others along a direction.
+
+The zones of `spread-hand` from below, the table taken away. The thumb is deep and raises the threshold of all, so that
+with the global one the ring finger and the little one have no zone:
+
+| global | local |
+| --- | --- |
+| ![Zones at three of five fingers](gallery/criterion-spread-hand-global.png) | ![Zones at all five](gallery/criterion-spread-hand-local.png) |
 
 | scene | criterion | contacts | missed | deepest missed, % of D | depth after, % of D |
 | --- | --- | --- | --- | --- | --- |

@@ -19,8 +19,8 @@ struct CriterionQuality {
 };
 
 /// For a scene with two objects: the threshold of all depths of a pair ([BBG21] eq. 4), the one
-/// about a place, and, where one object is rigid, the ball test with a ball that fits into thin
-/// parts, and method A with the last two.
+/// about a place, and, where one object is rigid, the ball test with a large and a small ball,
+/// and method A with the last two.
 std::vector<CriterionQuality> compare_criteria(const Scene& scene, const std::string& name);
 
 /// docs/criteria.md.

@@ -12,7 +12,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // A ball of radius 1 pressed by `depth` into a rigid floor at y = 0.
-struct BallOnFloor {
+struct MappedBallOnFloor {
     std::array<TriangleMesh, 2> meshes;
     std::array<std::vector<Vec3>, 2> normals;
     std::array<Surface, 2> surfaces;
@@ -20,7 +20,7 @@ struct BallOnFloor {
     std::array<Mapping, 2> mappings;
     Vec3 center;
 
-    BallOnFloor(double depth, int subdivisions, int cells, bool rigid_ball = false)
+    MappedBallOnFloor(double depth, int subdivisions, int cells, bool rigid_ball = false)
         : meshes{make_sphere(1, subdivisions), make_grid({4, 4}, {cells, cells})},
           center(0.013, 1 - depth, 0.007) {
         for (Vec3& p : meshes[0].positions) p += center;
@@ -51,7 +51,7 @@ double stereographic(double t, double rim) {
 TEST(ParametrizedMapping, ACapGoesOntoItsDiscStereographically) {
     for (const double depth : {0.1, 0.3, 0.7}) {
         SCOPED_TRACE(depth);
-        const BallOnFloor scene(depth, 4, 60);
+        const MappedBallOnFloor scene(depth, 4, 60);
         const double rim = std::acos(1 - depth);
         int count = 0;
         for (int v = 0; v < scene.meshes[0].vertex_count(); ++v) {
@@ -70,7 +70,7 @@ TEST(ParametrizedMapping, ACapGoesOntoItsDiscStereographically) {
 
 // A floor of two triangles has no vertex in the ball, but the same disc.
 TEST(ParametrizedMapping, ACoarseRigidMeshIsAsGoodAsAFineOne) {
-    const BallOnFloor fine(0.3, 3, 80), coarse(0.3, 3, 1);
+    const MappedBallOnFloor fine(0.3, 3, 80), coarse(0.3, 3, 1);
     int count = 0;
     for (int v = 0; v < fine.meshes[0].vertex_count(); ++v) {
         if (!fine.mappings[0].region.inside[v]) continue;
@@ -82,7 +82,7 @@ TEST(ParametrizedMapping, ACoarseRigidMeshIsAsGoodAsAFineOne) {
 }
 
 TEST(ParametrizedMapping, ADiscGoesOntoTheCapOfARigidBall) {
-    const BallOnFloor scene(0.5, 4, 60, true);
+    const MappedBallOnFloor scene(0.5, 4, 60, true);
     const double rim = std::acos(0.5);
     int count = 0;
     for (int v = 0; v < scene.meshes[1].vertex_count(); ++v) {
@@ -100,7 +100,7 @@ TEST(ParametrizedMapping, ADiscGoesOntoTheCapOfARigidBall) {
 // Below its equator a ball looks away from the floor when it comes out of it; that half is not
 // mapped along one direction, and here it is not part of the region either.
 TEST(ParametrizedMapping, TheRegionEndsWhereTheMeshTurnsAway) {
-    const BallOnFloor scene(1.4, 4, 60);
+    const MappedBallOnFloor scene(1.4, 4, 60);
     for (int v = 0; v < scene.meshes[0].vertex_count(); ++v) {
         const MappedPoint& mapped = scene.mappings[0].of_vertex[v];
         if (scene.mappings[0].region.inside[v]) {

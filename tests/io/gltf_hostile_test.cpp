@@ -10,7 +10,7 @@ namespace {
 
 using Json = GltfBuilder::Json;
 
-std::string message(std::string_view content) {
+std::string gltf_message(std::string_view content) {
     return message_of_reading(MeshFormat::gltf, content);
 }
 
@@ -28,22 +28,22 @@ std::string message_with(const std::string& pointer, const Json& value) {
 
 TEST(GltfHostile, Containers) {
     const std::string whole = GltfBuilder::triangle().glb();
-    EXPECT_EQ(message(""), "m: the JSON is broken at byte 1");
-    EXPECT_EQ(message("glTF\2"), "m: the file ends within the GLB header");
-    EXPECT_EQ(message("glTF" + bytes_of(1u) + whole.substr(8)),
+    EXPECT_EQ(gltf_message(""), "m: the JSON is broken at byte 1");
+    EXPECT_EQ(gltf_message("glTF\2"), "m: the file ends within the GLB header");
+    EXPECT_EQ(gltf_message("glTF" + bytes_of(1u) + whole.substr(8)),
               "m: the GLB version is 1, expected 2");
-    EXPECT_EQ(message(whole.substr(0, whole.size() - 4)),
+    EXPECT_EQ(gltf_message(whole.substr(0, whole.size() - 4)),
               "m: the GLB header promises " + std::to_string(whole.size()) +
                   " bytes, the file has " + std::to_string(whole.size() - 4));
-    EXPECT_EQ(message("glTF" + bytes_of(2u) + bytes_of(12u)), "m: the GLB has no JSON chunk");
-    EXPECT_EQ(message("glTF" + bytes_of(2u) + bytes_of(20u) + bytes_of(99u) + "JSON{}"),
+    EXPECT_EQ(gltf_message("glTF" + bytes_of(2u) + bytes_of(12u)), "m: the GLB has no JSON chunk");
+    EXPECT_EQ(gltf_message("glTF" + bytes_of(2u) + bytes_of(20u) + bytes_of(99u) + "JSON{}"),
               "m: GLB chunk 0 promises 99 bytes, 2 are left");
-    EXPECT_EQ(message("{\"asset\":"), "m: the JSON is broken at byte 10");
-    EXPECT_EQ(message("[]"), "m: the JSON is a list, expected an object");
-    EXPECT_EQ(message("{}"), "m: asset.version is '', expected '2.0'");
-    EXPECT_EQ(message(R"({"asset": {"version": "1.0"}})"),
+    EXPECT_EQ(gltf_message("{\"asset\":"), "m: the JSON is broken at byte 10");
+    EXPECT_EQ(gltf_message("[]"), "m: the JSON is a list, expected an object");
+    EXPECT_EQ(gltf_message("{}"), "m: asset.version is '', expected '2.0'");
+    EXPECT_EQ(gltf_message(R"({"asset": {"version": "1.0"}})"),
               "m: asset.version is '1.0', expected '2.0'");
-    EXPECT_EQ(message(R"({"asset": {"version": "2.0"}})"),
+    EXPECT_EQ(gltf_message(R"({"asset": {"version": "2.0"}})"),
               "m: the mesh has no faces, expected at least 1");
 }
 
@@ -52,11 +52,11 @@ TEST(GltfHostile, DeepNestingIsRefused) {
     const int depth = 1000000;
     std::string lists(depth, '[');
     lists.append(depth, ']');
-    EXPECT_EQ(message(fmt::format("{{\"asset\": {}}}", lists)),
+    EXPECT_EQ(gltf_message(fmt::format("{{\"asset\": {}}}", lists)),
               "m: the JSON is nested more than 100 deep");
     std::string objects;
     for (int i = 0; i < 10000; ++i) objects += "{\"extras\":";
-    EXPECT_EQ(message(objects), "m: the JSON is nested more than 100 deep");
+    EXPECT_EQ(gltf_message(objects), "m: the JSON is nested more than 100 deep");
     EXPECT_LT(time.milliseconds(), 1000 * sanitizer_slowdown);
 }
 
@@ -139,7 +139,7 @@ TEST(GltfHostile, AccessorsOutOfRange) {
               "m: buffers[0] promises 37 bytes, 36 are there");
     GltfBuilder builder = GltfBuilder::triangle();
     builder.json["buffers"] = Json::parse(R"([{"byteLength": 36}])");
-    EXPECT_EQ(message(builder.json.dump()),
+    EXPECT_EQ(gltf_message(builder.json.dump()),
               "m: buffers[0] has no uri, and there is no binary chunk");
 }
 

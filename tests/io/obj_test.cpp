@@ -9,7 +9,7 @@ namespace {
 MeshFile read(std::string_view content) {
     return read_mesh_from_memory(MeshFormat::obj, content, "m");
 }
-std::string message(std::string_view content) {
+std::string obj_message(std::string_view content) {
     return message_of_reading(MeshFormat::obj, content);
 }
 
@@ -111,35 +111,36 @@ TEST_F(Io, WritersRefuseTheWrongNumberOfPositions) {
 
 TEST(Obj, NamesWhatIsWrong) {
     const std::string triangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
-    EXPECT_EQ(message(""), "m: the mesh has no vertices, expected at least 3");
-    EXPECT_EQ(message(triangle), "m: the mesh has no faces, expected at least 1");
-    EXPECT_EQ(message("v 0 0\n"), "m: line 1: z is missing, expected a number");
-    EXPECT_EQ(message("v 0 zero 0\n"), "m: line 1: y is 'zero', expected a number");
-    EXPECT_EQ(message("v 0 0 1e999\n"), "m: line 1: z is '1e999', expected a number");
-    EXPECT_EQ(message("\nv nan 0 0\n"), "m: line 2: x is nan, expected a finite number");
-    EXPECT_EQ(message("v 0 -inf 0\n"), "m: line 1: y is -inf, expected a finite number");
-    EXPECT_EQ(message("v 0 0 0\nv 1e300 0 0\n"),
+    EXPECT_EQ(obj_message(""), "m: the mesh has no vertices, expected at least 3");
+    EXPECT_EQ(obj_message(triangle), "m: the mesh has no faces, expected at least 1");
+    EXPECT_EQ(obj_message("v 0 0\n"), "m: line 1: z is missing, expected a number");
+    EXPECT_EQ(obj_message("v 0 zero 0\n"), "m: line 1: y is 'zero', expected a number");
+    EXPECT_EQ(obj_message("v 0 0 1e999\n"), "m: line 1: z is '1e999', expected a number");
+    EXPECT_EQ(obj_message("\nv nan 0 0\n"), "m: line 2: x is nan, expected a finite number");
+    EXPECT_EQ(obj_message("v 0 -inf 0\n"), "m: line 1: y is -inf, expected a finite number");
+    EXPECT_EQ(obj_message("v 0 0 0\nv 1e300 0 0\n"),
               "m: line 2: x is 1e+300, expected a coordinate between -1e100 and 1e100");
-    EXPECT_EQ(message("v 0 -1.5e100 0\n"),
+    EXPECT_EQ(obj_message("v 0 -1.5e100 0\n"),
               "m: line 1: y is -1.5e+100, expected a coordinate between -1e100 and 1e100");
-    EXPECT_EQ(message("v 1e100 0 0\nv 0 -1e100 0\nv 0 0 0\nf 1 2 3\n"), "no error");
-    EXPECT_EQ(message("v 0 0 0 1 1 1 1 1\n"), "m: line 1: the vertex has more than 7 numbers");
-    EXPECT_EQ(message(triangle + "f 1 2\n"),
+    EXPECT_EQ(obj_message("v 1e100 0 0\nv 0 -1e100 0\nv 0 0 0\nf 1 2 3\n"), "no error");
+    EXPECT_EQ(obj_message("v 0 0 0 1 1 1 1 1\n"), "m: line 1: the vertex has more than 7 numbers");
+    EXPECT_EQ(obj_message(triangle + "f 1 2\n"),
               "m: line 4: the face has 2 corners, expected at least 3");
-    EXPECT_EQ(message(triangle + "f 1 2 2\n"), "m: line 4: the face uses vertex 2 twice");
-    EXPECT_EQ(message(triangle + "f 1 2 4\nf 1 2 3\n"),
+    EXPECT_EQ(obj_message(triangle + "f 1 2 2\n"), "m: line 4: the face uses vertex 2 twice");
+    EXPECT_EQ(obj_message(triangle + "f 1 2 4\nf 1 2 3\n"),
               "m: line 4: the vertex index is 4, but the file has 3 vertices");
-    EXPECT_EQ(message(triangle + "f 1 2 0\n"),
+    EXPECT_EQ(obj_message(triangle + "f 1 2 0\n"),
               "m: line 4: the vertex index is '0', expected 1, 2 ... or -1, -2 ...");
-    EXPECT_EQ(message(triangle + "f 1 2 99999999999\n"),
+    EXPECT_EQ(obj_message(triangle + "f 1 2 99999999999\n"),
               "m: line 4: the vertex index is '99999999999', expected 1, 2 ... or -1, -2 ...");
-    EXPECT_EQ(message(triangle + "f -1 -2 -4\n"),
+    EXPECT_EQ(obj_message(triangle + "f -1 -2 -4\n"),
               "m: line 4: the vertex index is -4, but only 3 come before");
-    EXPECT_EQ(message(triangle + "f 1/1 2/1 3/1\n"),
+    EXPECT_EQ(obj_message(triangle + "f 1/1 2/1 3/1\n"),
               "m: line 4: the texture index is 1, but the file has 0 texture coordinates");
-    EXPECT_EQ(message(triangle + "fox 1 2 3\n"), "m: line 4: found 'fox', expected a Wavefront OBJ "
-                                                 "keyword such as v, vt or f");
-    EXPECT_EQ(message("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2"),
+    EXPECT_EQ(obj_message(triangle + "fox 1 2 3\n"),
+              "m: line 4: found 'fox', expected a Wavefront OBJ "
+              "keyword such as v, vt or f");
+    EXPECT_EQ(obj_message("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2"),
               "m: line 4: the face has 2 corners, expected at least 3");
 }
 

@@ -10,7 +10,7 @@
 namespace knead {
 namespace {
 
-std::string message(std::string_view content) {
+std::string ply_message(std::string_view content) {
     return message_of_reading(MeshFormat::ply, content);
 }
 
@@ -128,39 +128,41 @@ std::string triangle_ply(std::string_view body) {
 }
 
 TEST(Ply, NamesWhatIsWrongInTheHeader) {
-    EXPECT_EQ(message(""), "m: does not begin with 'ply' as a PLY file does");
-    EXPECT_EQ(message("solid\n"), "m: does not begin with 'ply' as a PLY file does");
-    EXPECT_EQ(message("ply\nformat ascii 1.0\n"), "m: the file ends before 'end_header'");
-    EXPECT_EQ(message("ply\nend_header\n"), "m: line 2: the header ends without a format line");
-    EXPECT_EQ(message("ply\nformat morse 1.0\n"),
+    EXPECT_EQ(ply_message(""), "m: does not begin with 'ply' as a PLY file does");
+    EXPECT_EQ(ply_message("solid\n"), "m: does not begin with 'ply' as a PLY file does");
+    EXPECT_EQ(ply_message("ply\nformat ascii 1.0\n"), "m: the file ends before 'end_header'");
+    EXPECT_EQ(ply_message("ply\nend_header\n"), "m: line 2: the header ends without a format line");
+    EXPECT_EQ(ply_message("ply\nformat morse 1.0\n"),
               "m: line 2: found format 'morse', expected ascii, binary_little_endian or "
               "binary_big_endian");
-    EXPECT_EQ(message("ply\nproperty float x\n"),
+    EXPECT_EQ(ply_message("ply\nproperty float x\n"),
               "m: line 2: a property comes before the first element");
-    EXPECT_EQ(message("ply\nelement vertex many\n"),
+    EXPECT_EQ(ply_message("ply\nelement vertex many\n"),
               "m: line 2: the count of the element is 'many', expected a whole number");
-    EXPECT_EQ(message("ply\nelement vertex 3\nproperty half x\n"),
+    EXPECT_EQ(ply_message("ply\nelement vertex 3\nproperty half x\n"),
               "m: line 3: found type 'half', expected one such as float, double, uchar or int");
-    EXPECT_EQ(message("ply\nelement face 3\nproperty list float int vertex_indices\n"),
+    EXPECT_EQ(ply_message("ply\nelement face 3\nproperty list float int vertex_indices\n"),
               "m: line 3: the count of a list is a floating-point type, expected a whole-number "
               "type");
-    EXPECT_EQ(message("ply\nelements vertex 3\n"),
+    EXPECT_EQ(ply_message("ply\nelements vertex 3\n"),
               "m: line 2: found 'elements' in the header, expected format, element, property, "
               "comment or end_header");
-    EXPECT_EQ(message(with_header("element vertex 1\nproperty float x\nproperty float y\n", "0 0")),
-              "m: the vertices have no property 'z'");
-    EXPECT_EQ(message(with_header("element face 1\nproperty int vertex_indices\n", "0 0")),
+    EXPECT_EQ(
+        ply_message(with_header("element vertex 1\nproperty float x\nproperty float y\n", "0 0")),
+        "m: the vertices have no property 'z'");
+    EXPECT_EQ(ply_message(with_header("element face 1\nproperty int vertex_indices\n", "0 0")),
               "m: the faces have no list 'vertex_indices'");
-    EXPECT_EQ(message(with_header("element vertex 1\nproperty float x\nproperty float y\nproperty "
-                                  "float z\n",
-                                  "0 0 0")),
-              "m: the mesh has no faces, expected at least 1");
-    EXPECT_EQ(message(with_header("", "")), "m: the mesh has no vertices, expected at least 3");
+    EXPECT_EQ(
+        ply_message(with_header("element vertex 1\nproperty float x\nproperty float y\nproperty "
+                                "float z\n",
+                                "0 0 0")),
+        "m: the mesh has no faces, expected at least 1");
+    EXPECT_EQ(ply_message(with_header("", "")), "m: the mesh has no vertices, expected at least 3");
 }
 
 TEST(Ply, NumbersOfAttributesAreFinite) {
     const auto message_of_values = [](std::string_view values, std::string_view texture) {
-        return message(
+        return ply_message(
             with_header("element vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
                         "property float heat\nproperty float flow_0\nproperty float flow_1\n"
                         "element face 1\nproperty list uchar int vertex_indices\n"
@@ -178,33 +180,33 @@ TEST(Ply, NumbersOfAttributesAreFinite) {
 }
 
 TEST(Ply, NamesWhatIsWrongInTheBody) {
-    EXPECT_EQ(message(triangle_ply("0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n")), "no error");
-    EXPECT_EQ(message(triangle_ply("0 0 0\n1 0 0\n0 1 0000000000\n")),
+    EXPECT_EQ(ply_message(triangle_ply("0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n")), "no error");
+    EXPECT_EQ(ply_message(triangle_ply("0 0 0\n1 0 0\n0 1 0000000000\n")),
               "m: the file ends within face 0 of 1");
-    EXPECT_EQ(message(triangle_ply("0 0 0\n1 0 zero\n0 1 0\n3 0 1 2\n")),
+    EXPECT_EQ(ply_message(triangle_ply("0 0 0\n1 0 zero\n0 1 0\n3 0 1 2\n")),
               "m: line 11: z is 'zero', expected a number");
-    EXPECT_EQ(message(triangle_ply("0 0 0\n1 0 0 5\n0 1 0\n3 0 1 2\n")),
+    EXPECT_EQ(ply_message(triangle_ply("0 0 0\n1 0 0 5\n0 1 0\n3 0 1 2\n")),
               "m: line 11: found '5' behind the last number of vertex 1");
-    EXPECT_EQ(message(triangle_ply("0 0 0\n1 nan 0\n0 1 0\n3 0 1 2\n")),
+    EXPECT_EQ(ply_message(triangle_ply("0 0 0\n1 nan 0\n0 1 0\n3 0 1 2\n")),
               "m: vertex 1 is at (1, nan, 0), expected finite numbers");
-    EXPECT_EQ(message(triangle_ply("0 0 0\n1 -1e300 0\n0 1 0\n3 0 1 2\n")),
+    EXPECT_EQ(ply_message(triangle_ply("0 0 0\n1 -1e300 0\n0 1 0\n3 0 1 2\n")),
               "m: vertex 1 is at (1, -1e+300, 0), expected coordinates between -1e100 and 1e100");
-    EXPECT_EQ(message(triangle_ply("0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n")),
+    EXPECT_EQ(ply_message(triangle_ply("0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n")),
               "m: face 0 uses vertex 3, expected 0 to 2");
-    EXPECT_EQ(message(triangle_ply("0 0 0\n1 0 0\n0 1 0\n3 0 1 1\n")),
+    EXPECT_EQ(ply_message(triangle_ply("0 0 0\n1 0 0\n0 1 0\n3 0 1 1\n")),
               "m: face 0 uses vertex 1 twice");
-    EXPECT_EQ(message(triangle_ply("0 0 0\n1 0 0\n0 1 0\n2 0 1\n")),
+    EXPECT_EQ(ply_message(triangle_ply("0 0 0\n1 0 0\n0 1 0\n2 0 1\n")),
               "m: face 0 has 2 corners, expected at least 3");
-    EXPECT_EQ(message(triangle_ply("0 0 0\n1 0 0\n0 1 0\n3 0 1 1.5\n")),
+    EXPECT_EQ(ply_message(triangle_ply("0 0 0\n1 0 0\n0 1 0\n3 0 1 1.5\n")),
               "m: face 0: a vertex index is 1.5, expected a whole number below 2^31");
-    EXPECT_EQ(message(triangle_ply("0 0 0\n1 0 0\n0 1 0\n4000000000 0 1 2\n")),
+    EXPECT_EQ(ply_message(triangle_ply("0 0 0\n1 0 0\n0 1 0\n4000000000 0 1 2\n")),
               "m: face 0: the list 'vertex_indices' promises 4000000000 numbers, more than the "
               "file holds");
     for (const bool big : {false, true}) {
         const std::string whole = binary_ply(big);
-        EXPECT_EQ(message(whole.substr(0, whole.size() - 1)),
+        EXPECT_EQ(ply_message(whole.substr(0, whole.size() - 1)),
                   "m: the file ends within face 0 of 1");
-        EXPECT_EQ(message(whole.substr(0, whole.size() - 80)),
+        EXPECT_EQ(ply_message(whole.substr(0, whole.size() - 80)),
                   "m: the header promises 3 of element 'vertex', the 16 bytes behind it cannot "
                   "hold them");
     }
@@ -213,19 +215,20 @@ TEST(Ply, NamesWhatIsWrongInTheBody) {
 TEST(Ply, PromisesAreComparedWithTheFileBeforeAnythingIsAllocated) {
     const std::string_view xyz = "property float x\nproperty float y\nproperty float z\n";
     const ProcessorTime time;
-    EXPECT_EQ(message(with_header("element vertex 1000000000000\n" + std::string(xyz), "0 0 0")),
+    EXPECT_EQ(
+        ply_message(with_header("element vertex 1000000000000\n" + std::string(xyz), "0 0 0")),
+        "m: the header promises 1000000000000 of element 'vertex', the 5 bytes behind it "
+        "cannot hold them");
+    EXPECT_EQ(ply_message(with_header("element vertex 1000000000000\n" + std::string(xyz), "0 0 0",
+                                      "binary_little_endian")),
               "m: the header promises 1000000000000 of element 'vertex', the 5 bytes behind it "
               "cannot hold them");
-    EXPECT_EQ(message(with_header("element vertex 1000000000000\n" + std::string(xyz), "0 0 0",
-                                  "binary_little_endian")),
-              "m: the header promises 1000000000000 of element 'vertex', the 5 bytes behind it "
-              "cannot hold them");
-    EXPECT_EQ(message(with_header("element nothing 1000000000000\n", "")),
+    EXPECT_EQ(ply_message(with_header("element nothing 1000000000000\n", "")),
               "m: the header promises 1000000000000 of element 'nothing', the 0 bytes behind it "
               "cannot hold them");
     const std::string huge_list = bytes_of(0xEE6B2800u); // 4e9
-    EXPECT_EQ(message(with_header("element face 1\nproperty list uint int vertex_indices\n",
-                                  huge_list, "binary_little_endian")),
+    EXPECT_EQ(ply_message(with_header("element face 1\nproperty list uint int vertex_indices\n",
+                                      huge_list, "binary_little_endian")),
               "m: face 0: the list 'vertex_indices' promises 4000000000 numbers, more than the "
               "file holds");
     EXPECT_LT(time.milliseconds(), 1000 * sanitizer_slowdown);

@@ -10,7 +10,7 @@
 namespace knead {
 namespace {
 
-Image white(int width, int height) {
+Image white_image(int width, int height) {
     return {width, height, std::vector<std::uint8_t>(3 * width * height, 255)};
 }
 
@@ -33,7 +33,7 @@ Extent inked(const Image& image) {
 
 TEST(Lettering, CapitalsStandOnTheBaselineAndHaveTheirSize) {
     for (const double size : {10.0, 14.0, 40.0}) {
-        Image image = white(400, 100);
+        Image image = white_image(400, 100);
         draw_text(image, "HEX", 20, 80, size, Vec3::Zero());
         const Extent extent = inked(image);
         const double pen = 0.07 * size + 1;
@@ -47,7 +47,7 @@ TEST(Lettering, CapitalsStandOnTheBaselineAndHaveTheirSize) {
 TEST(Lettering, EveryPrintableCharacterIsDrawnAndDiffers) {
     std::vector<Image> drawn;
     for (char c = '!'; c <= '~'; ++c) {
-        Image image = white(60, 60);
+        Image image = white_image(60, 60);
         draw_text(image, std::string(1, c), 10, 45, 28, Vec3::Zero());
         EXPECT_GE(inked(image).right, 0) << c;
         for (const Image& other : drawn) EXPECT_GT(mean_difference(image, other), 0) << c;
@@ -58,13 +58,13 @@ TEST(Lettering, EveryPrintableCharacterIsDrawnAndDiffers) {
 TEST(Lettering, UnknownCharactersAreOneBoxEach) {
     EXPECT_EQ(text_width("\xC3\xA9", 10), text_width("\xE2\x82\xAC", 10));
     EXPECT_EQ(text_width("", 10), 0);
-    Image image = white(60, 60);
+    Image image = white_image(60, 60);
     draw_text(image, "\xFF\x80\x01", 10, 45, 28, Vec3::Zero());
     EXPECT_GE(inked(image).right, 0);
 }
 
 TEST(Lettering, WhatFallsOutsideIsLeftOut) {
-    Image image = white(20, 20);
+    Image image = white_image(20, 20);
     for (const double x : {-500.0, -10.0, 15.0, 500.0})
         for (const double y : {-500.0, 5.0, 25.0, 500.0})
             draw_text(image, "Wide text", x, y, 30, Vec3::Zero());
@@ -91,7 +91,7 @@ TEST(Legend, TicksAreRoundAndInside) {
 
 TEST(Legend, ShowsTheColoursOfItsEndsAndTheName) {
     const FieldScale scale{"depth", 0, 1};
-    Image image = white(960, 540);
+    Image image = white_image(960, 540);
     draw_legend(image, scale);
     const auto holds = [&](const Vec3& color) {
         const std::array<std::uint8_t, 3> wanted = {
@@ -108,7 +108,7 @@ TEST(Legend, ShowsTheColoursOfItsEndsAndTheName) {
     // Bar, name and numbers keep to the right.
     EXPECT_GT(inked(image).left, 960 * 3 / 4);
 
-    Image unnamed = white(960, 540);
+    Image unnamed = white_image(960, 540);
     draw_legend(unnamed, {"", 0, 1});
     EXPECT_LT(inked(image).top, inked(unnamed).top);
 }
@@ -116,7 +116,7 @@ TEST(Legend, ShowsTheColoursOfItsEndsAndTheName) {
 TEST(Legend, StaysSafeInTinyPicturesAndOddRanges) {
     for (const auto& [low, high] : {std::pair{0.0, 0.0}, {-1e308, 1e308}, {1e-300, 2e-300}})
         for (const int side : {1, 9, 200}) {
-            Image image = white(side, side);
+            Image image = white_image(side, side);
             draw_legend(image, {"a name longer than the picture is wide", low, high});
             EXPECT_EQ(image.bytes.size(), 3u * side * side);
         }

@@ -204,6 +204,18 @@ TEST_F(FrameSolverTest, TextureCoordinatesOfAFileAreParameters) {
         EXPECT_LT((given.after[1][v] - seam.after[1][v]).norm(), 1e-3 * 0.2);
 }
 
+TEST_F(FrameSolverTest, TheDistanceIsThatOfTheContact) {
+    const auto solved = [this](std::string_view distance) {
+        return solve(load(two_feet(), fmt::format("'contacts': [{{'between': ['feet', 'floor'], "
+                                                  "'distance': '{}'}}],",
+                                                  distance)));
+    };
+    const SolvedFrame heat = solved("heat"), steady = solved("steady_state");
+    EXPECT_EQ(heat.after, solve(load(two_feet())).after);
+    EXPECT_NE(heat.after, steady.after);
+    EXPECT_EQ(heat.objects[0].zone, steady.objects[0].zone);
+}
+
 // Painted 0 and 1 on the two balls: each is what it would be if all of the object had its number.
 // (A bulge would tie them together: the volume is kept for both at once.)
 TEST_F(FrameSolverTest, PaintedNumbersCountWhereTheyArePainted) {

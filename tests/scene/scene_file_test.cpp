@@ -107,7 +107,7 @@ TEST(SceneFile, EveryContactKey) {
       'contacts': [ {'between': ['hand:fingers', 'hand:palm'], 'fold': {'joints': ['a', 'b', 'c']},
         'apparent_stiffness': {'keys': [[1, -1], [3, 1]], 'interpolation': 'linear'},
         'direction': {'keys': [[1, [0, 0, 1]], [2, [1, 0, 0]]]},
-        'mapping': 'direction'} ]})");
+        'mapping': 'direction', 'distance': 'steady_state'} ]})");
     const ContactSpec& contact = scene.contacts->at(0);
     EXPECT_EQ(contact.between[0], (ContactSide{0, "fingers"}));
     EXPECT_EQ(side_name(scene, contact.between[1]), "hand:palm");
@@ -115,6 +115,7 @@ TEST(SceneFile, EveryContactKey) {
     EXPECT_EQ(contact.apparent_stiffness->at(2), 0);
     EXPECT_EQ(contact.direction->at(1), Vec3(0, 1, 0)); // turned to Y up
     EXPECT_EQ(contact.mapping, MappingMethod::direction);
+    EXPECT_EQ(contact.distance, DistanceMethod::steady_state);
     EXPECT_EQ(contact.zone, ZoneKind::symmetric);
 }
 
@@ -266,6 +267,8 @@ TEST(SceneFile, BrokenContactsAreNamed) {
               begin + ".direction: key 1 is [0, 0, 0], expected a vector that points somewhere");
     EXPECT_EQ(key_error("'mapping': 'ray'"),
               begin + ".mapping: found \"ray\", expected \"direction\" or \"parametrization\"");
+    EXPECT_EQ(key_error("'distance': 'geodesic'"),
+              begin + ".distance: found \"geodesic\", expected \"heat\" or \"steady_state\"");
     EXPECT_EQ(key_error("'zone': 'ball'"),
               begin + ".ball_radius: missing, expected a positive number, since zone is \"ball\"");
     EXPECT_EQ(key_error("'ball_radius': -1"),

@@ -45,7 +45,7 @@ void print_vertices(TextWriter& out, const MeshFile& source, std::span<const Vec
     }
 }
 
-void print_faces(TextWriter& out, const MeshFile& source) {
+void print_obj_faces(TextWriter& out, const MeshFile& source) {
     LabelLine objects("o", source.face_objects), groups("g", source.face_groups),
         materials("usemtl", source.face_materials);
     std::size_t corner = 0;
@@ -79,7 +79,7 @@ void write_obj(const std::filesystem::path& path, const MeshFile& source,
             out.print("o {}\n", on_one_line(source.name));
         print_vertices(out, source, positions);
         for (const Vec2& uv : source.texture_coordinates) out.print("vt {} {}\n", uv.x(), uv.y());
-        print_faces(out, source);
+        print_obj_faces(out, source);
     });
 }
 

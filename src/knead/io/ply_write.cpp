@@ -83,7 +83,7 @@ void print_vertices(TextWriter& out, const MeshFile& source, std::span<const Vec
     }
 }
 
-void print_faces(TextWriter& out, const MeshFile& source) {
+void print_ply_faces(TextWriter& out, const MeshFile& source) {
     std::size_t corner = 0;
     for (int p = 0; p < source.polygon_count(); ++p) {
         const std::span<const int> polygon = source.polygon(p);
@@ -115,7 +115,7 @@ void write_ply(const std::filesystem::path& path, const MeshFile& source,
         TextWriter out(stream);
         print_header(out, source, columns);
         print_vertices(out, source, positions, columns);
-        print_faces(out, source);
+        print_ply_faces(out, source);
     });
 }
 

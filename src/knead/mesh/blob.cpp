@@ -19,7 +19,7 @@ namespace {
 
 using std::numbers::pi;
 constexpr std::size_t max_segments = 10000;
-constexpr double max_vertices = 2e6;
+constexpr double max_blob_vertices = 2e6;
 constexpr double max_length = 5e4; // in edges; the finest lattice has to span it
 // Cells of the lattice in edges: the first is fine enough for what is two edges thick, and most of
 // what it finds survives the remeshing; the others are for narrower things.
@@ -120,9 +120,9 @@ void check_blob(const BlobSettings& settings) {
         throw InputError(fmt::format("blob: it would be {:.3g} edges long, expected at most {:.0g}",
                                      edges, max_length));
     const double vertices = area * 2 / std::sqrt(3.0) / (settings.edge * settings.edge);
-    if (!(vertices <= max_vertices))
+    if (!(vertices <= max_blob_vertices))
         throw InputError(fmt::format("blob: it would have {:.3g} vertices, expected at most {:.0g}",
-                                     vertices, max_vertices));
+                                     vertices, max_blob_vertices));
 }
 
 TriangleMesh make_blob(const BlobSettings& settings) {

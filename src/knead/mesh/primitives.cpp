@@ -13,7 +13,7 @@ namespace knead {
 namespace {
 
 using std::numbers::pi;
-constexpr double max_vertices = 2e7;
+constexpr double max_primitive_vertices = 2e7;
 
 void check_positive(const char* primitive, const char* name, double value) {
     if (!(value > 0) || !std::isfinite(value))
@@ -28,9 +28,9 @@ void check_count(const char* primitive, const char* name, int value, int low, in
 }
 
 void check_total(const char* primitive, double vertices) {
-    if (vertices > max_vertices)
+    if (vertices > max_primitive_vertices)
         throw InputError(fmt::format("{}: it would have {:.3g} vertices, expected at most {:.0g}",
-                                     primitive, vertices, max_vertices));
+                                     primitive, vertices, max_primitive_vertices));
 }
 
 // Two triangles for the quad a b c d; the diagonal alternates so that no direction is preferred.

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double radians_per_degree = std::numbers::pi / 180;
 // The part of the picture's width and height that the box may fill.
-constexpr double fill = 0.92;
+constexpr double filled_part = 0.92;
 
 void check_finite(const char* name, double value) {
     if (!std::isfinite(value))
@@ -46,7 +46,7 @@ Camera frame_camera(const Box& box, double azimuth, double elevation, double asp
     // Each side of the view pyramid must hold all corners: with slopes sx, sy of its sides, the
     // apex lies at least at z + |x - cx| / sx. The centre (cx, cy) and the distance follow from the
     // extreme sides alone.
-    const double slope_y = fill * std::tan(0.5 * vertical_fov_degrees * radians_per_degree);
+    const double slope_y = filled_part * std::tan(0.5 * vertical_fov_degrees * radians_per_degree);
     const double slope_x = slope_y * aspect;
     const double lowest = -std::numeric_limits<double>::infinity();
     double right_side = lowest, left_side = lowest, top_side = lowest, bottom_side = lowest;

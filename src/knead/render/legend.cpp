@@ -20,7 +20,7 @@ std::string tick_label(double value, double step, double largest) {
     return fmt::format("{:.{}f}", value, decimals);
 }
 
-void fill(Image& image, int left, int top, int right, int bottom, const Vec3& color) {
+void fill_box(Image& image, int left, int top, int right, int bottom, const Vec3& color) {
     for (int y = std::max(0, top); y < std::min(image.height, bottom); ++y)
         for (int x = std::max(0, left); x < std::min(image.width, right); ++x)
             for (int c = 0; c < 3; ++c)
@@ -71,18 +71,18 @@ void draw_legend(Image& image, const FieldScale& scale) {
     const int top = (image.height - bar_height) / 2;
 
     const int frame = std::max(1, static_cast<int>(std::lround(unit)));
-    fill(image, left - frame, top - frame, right + frame, top + bar_height + frame, ink);
+    fill_box(image, left - frame, top - frame, right + frame, top + bar_height + frame, ink);
     for (int row = 0; row < bar_height; ++row) {
         const double t = 1 - (row + 0.5) / bar_height;
         const Vec3 color = field_color(scale, (1 - t) * scale.low + t * scale.high);
-        fill(image, left, top + row, right, top + row + 1, color);
+        fill_box(image, left, top + row, right, top + row + 1, color);
     }
     for (std::size_t i = 0; i < ticks.size(); ++i) {
         const double t = scale.high > scale.low ? (0.5 * ticks[i] - 0.5 * scale.low) /
                                                       (0.5 * scale.high - 0.5 * scale.low)
                                                 : 0.5;
         const int y = top + static_cast<int>(std::lround((1 - t) * (bar_height - 1)));
-        fill(image, right + frame, y, right + gap / 2, y + frame, ink);
+        fill_box(image, right + frame, y, right + gap / 2, y + frame, ink);
         draw_text(image, labels[i], right + gap, y + 0.5 * text, text, ink);
     }
     // Right-aligned over the numbers, but never out of the picture on the left.

@@ -13,14 +13,6 @@
 namespace knead {
 namespace {
 
-struct Release {
-    void operator()(RTCDevice device) const { rtcReleaseDevice(device); }
-    void operator()(RTCScene scene) const { rtcReleaseScene(scene); }
-    void operator()(RTCGeometry geometry) const { rtcReleaseGeometry(geometry); }
-};
-template <typename Handle>
-using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Release>;
-
 void check(RTCDevice device) {
     const RTCError code = rtcGetDeviceError(device);
     if (code == RTC_ERROR_OUT_OF_MEMORY) throw std::bad_alloc();
@@ -28,7 +20,7 @@ void check(RTCDevice device) {
         throw Error(fmt::format("render: Embree reported error {}", static_cast<int>(code)));
 }
 
-void fill(RTCRay& out, const Ray& ray) {
+void set_ray(RTCRay& out, const Ray& ray) {
     out.org_x = ray.origin.x();
     out.org_y = ray.origin.y();
     out.org_z = ray.origin.z();
@@ -69,6 +61,14 @@ void collect_and_refuse(const RTCFilterFunctionNArguments* arguments) {
 } // namespace
 
 struct RayScene::Handles {
+    struct Release {
+        void operator()(RTCDevice device) const { rtcReleaseDevice(device); }
+        void operator()(RTCScene scene) const { rtcReleaseScene(scene); }
+        void operator()(RTCGeometry geometry) const { rtcReleaseGeometry(geometry); }
+    };
+    template <typename Handle>
+    using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Release>;
+
     Owned<RTCDevice> device{rtcNewDevice(nullptr)};
     Owned<RTCScene> scene;
     bool empty = true;
@@ -90,7 +90,7 @@ RayScene& RayScene::operator=(RayScene&&) noexcept = default;
 void RayScene::add(int object, std::span<const Vec3f> positions, std::span<const Triangle> faces) {
     if (faces.empty()) return;
     const RTCDevice device = handles_->device.get();
-    const Owned<RTCGeometry> geometry(rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE));
+    const Handles::Owned<RTCGeometry> geometry(rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE));
     void* vertices = rtcSetNewGeometryBuffer(geometry.get(), RTC_BUFFER_TYPE_VERTEX, 0,
                                              RTC_FORMAT_FLOAT3, sizeof(Vec3f), positions.size());
     void* indices = rtcSetNewGeometryBuffer(geometry.get(), RTC_BUFFER_TYPE_INDEX, 0,
@@ -119,7 +119,7 @@ bool RayScene::empty() const {
 
 std::optional<RayHit> RayScene::closest(const Ray& ray) const {
     RTCRayHit query;
-    fill(query.ray, ray);
+    set_ray(query.ray, ray);
     query.hit.geomID = RTC_INVALID_GEOMETRY_ID;
     query.hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
     RTCIntersectContext context;
@@ -131,7 +131,7 @@ std::optional<RayHit> RayScene::closest(const Ray& ray) const {
 
 bool RayScene::blocked(const Ray& ray) const {
     RTCRay query;
-    fill(query, ray);
+    set_ray(query, ray);
     RTCIntersectContext context;
     rtcInitIntersectContext(&context);
     rtcOccluded1(handles_->scene.get(), &context, &query);
@@ -141,7 +141,7 @@ bool RayScene::blocked(const Ray& ray) const {
 void RayScene::all_hits(const Ray& ray, std::vector<RayHit>& hits) const {
     hits.clear();
     RTCRayHit query;
-    fill(query.ray, ray);
+    set_ray(query.ray, ray);
     query.hit.geomID = RTC_INVALID_GEOMETRY_ID;
     query.hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
     CollectingContext context;

@@ -85,8 +85,8 @@ std::optional<Keyed<Vec3>> read_direction(const SceneValue& value, UpAxis up) {
 } // namespace
 
 ContactSpec read_contact(const SceneValue& value, Scene& scene) {
-    value.expect_keys(
-        {"between", "fold", "apparent_stiffness", "direction", "mapping", "zone", "ball_radius"});
+    value.expect_keys({"between", "fold", "apparent_stiffness", "direction", "mapping", "distance",
+                       "zone", "ball_radius"});
     ContactSpec contact;
     const SceneValue between = value.require("between", "two objects");
     const std::vector<SceneValue> sides = between.items("two objects");
@@ -124,6 +124,10 @@ ContactSpec read_contact(const SceneValue& value, Scene& scene) {
             mapping.fail("found \"parametrization\", expected \"direction\": the shared "
                          "parametrization is for one rigid and one elastic object");
     }
+    read_member(value, "distance", contact.distance, [](const SceneValue& v) {
+        return v.choice<DistanceMethod>(
+            {{"heat", DistanceMethod::heat}, {"steady_state", DistanceMethod::steady_state}});
+    });
     read_member(value, "zone", contact.zone, [](const SceneValue& v) {
         return v.choice<ZoneKind>({{"symmetric", ZoneKind::symmetric},
                                    {"global", ZoneKind::global},

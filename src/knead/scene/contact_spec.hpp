@@ -1,5 +1,6 @@
 #pragma once
 
+#include "knead/bulge/displacement.hpp"
 #include "knead/contact/mapping.hpp"
 #include "knead/deform/crease.hpp"
 #include "knead/rig/keyed.hpp"
@@ -41,6 +42,7 @@ struct ContactSpec {
     /// Mapping direction in the world, or nothing for "auto". Never zero at a key.
     std::optional<Keyed<Vec3>> direction;
     MappingMethod mapping = MappingMethod::direction;
+    DistanceMethod distance = DistanceMethod::heat;
     ZoneKind zone = ZoneKind::symmetric;
     std::optional<Keyed<double>> ball_radius; ///< given when `zone` is `ball`
 };

@@ -195,6 +195,7 @@ SolvedFrame FrameSolver::solve(double frame) const {
             contact.zone.apparent_stiffness = spec.apparent_stiffness->at(frame);
         if (spec.zone == ZoneKind::global) contact.zone.threshold = ZoneThreshold::global;
         contact.mapping = spec.mapping;
+        contact.distance = spec.distance;
         if (spec.zone == ZoneKind::ball) contact.zone.ball_radius = spec.ball_radius->at(frame);
         if (spec.direction) contact.direction = spec.direction->at(frame);
         if (const std::optional<int> fold = state_->contact_folds[c]) {

@@ -10,7 +10,7 @@ namespace knead {
 namespace {
 
 // Pairs of faces tested by one thread at a time.
-constexpr std::size_t piece_size = 512;
+constexpr std::size_t pairs_per_piece = 512;
 
 // The shares of a sum of terms of one sign that each have in it, as epsilon goes to zero: terms of
 // higher order vanish against those of the lowest.
@@ -123,14 +123,14 @@ void find_crossings(const Surface& a, const Surface& b, Crossings& result,
         }
     });
 
-    const std::size_t piece_count = (pairs.size() + piece_size - 1) / piece_size;
+    const std::size_t piece_count = (pairs.size() + pairs_per_piece - 1) / pairs_per_piece;
     if (workspace.pieces.size() < piece_count) workspace.pieces.resize(piece_count);
     parallel_for(piece_count, 1, [&](std::size_t i) {
         Crossings& piece = workspace.pieces[i];
         piece.of_a.clear();
         piece.of_b.clear();
-        const std::size_t end = std::min(pairs.size(), (i + 1) * piece_size);
-        for (std::size_t p = i * piece_size; p < end; ++p)
+        const std::size_t end = std::min(pairs.size(), (i + 1) * pairs_per_piece);
+        for (std::size_t p = i * pairs_per_piece; p < end; ++p)
             cross_faces(a, pairs[p][0], b, pairs[p][1], piece);
     });
 

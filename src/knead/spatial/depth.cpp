@@ -7,7 +7,7 @@ namespace knead {
 namespace {
 
 // Candidates looked at by one thread at a time, and looked at beforehand.
-constexpr std::size_t piece_size = 512;
+constexpr std::size_t candidates_per_piece = 512;
 constexpr std::size_t sample_count = 32;
 
 struct Deepest {
@@ -50,12 +50,13 @@ void look_for_deepest(const Surface& surface, int mesh, std::span<const int> win
         look_at(candidates[i], surface, other, first_face, sample);
     const double at_least = sample.squared_depth * (1 - 1e-12);
 
-    std::vector<Deepest> pieces((candidates.size() + piece_size - 1) / piece_size);
+    std::vector<Deepest> pieces((candidates.size() + candidates_per_piece - 1) /
+                                candidates_per_piece);
     parallel_for(pieces.size(), 1, [&](std::size_t p) {
         pieces[p].squared_depth = at_least;
         int last_face = -1;
-        const std::size_t end = std::min(candidates.size(), (p + 1) * piece_size);
-        for (std::size_t i = p * piece_size; i < end; ++i)
+        const std::size_t end = std::min(candidates.size(), (p + 1) * candidates_per_piece);
+        for (std::size_t i = p * candidates_per_piece; i < end; ++i)
             look_at(candidates[i], surface, other, last_face, pieces[p]);
     });
     for (const Deepest& piece : pieces) {

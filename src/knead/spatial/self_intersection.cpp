@@ -11,7 +11,7 @@ using Corners = std::array<Vec3, 3>;
 using Sides = std::array<int, 3>;
 
 // Faces that one thread looks at in one go.
-constexpr std::size_t piece_size = 1024;
+constexpr std::size_t faces_per_piece = 1024;
 
 Sides sides_of(const Corners& plane, const Corners& points) {
     return {orient3d(plane[0], plane[1], plane[2], points[0]),
@@ -84,10 +84,12 @@ bool triangles_cross(const std::array<Vec3, 3>& a, const std::array<Vec3, 3>& b)
 
 std::vector<std::array<int, 2>> find_self_intersections(const Surface& surface) {
     const std::size_t face_count = surface.faces().size();
-    std::vector<std::vector<std::array<int, 2>>> pieces((face_count + piece_size - 1) / piece_size);
+    std::vector<std::vector<std::array<int, 2>>> pieces((face_count + faces_per_piece - 1) /
+                                                        faces_per_piece);
     parallel_for(pieces.size(), 1, [&](std::size_t i) {
-        const std::size_t end = std::min(face_count, (i + 1) * piece_size);
-        for (int face = static_cast<int>(i * piece_size); face < static_cast<int>(end); ++face) {
+        const std::size_t end = std::min(face_count, (i + 1) * faces_per_piece);
+        for (int face = static_cast<int>(i * faces_per_piece); face < static_cast<int>(end);
+             ++face) {
             const std::size_t begin = pieces[i].size();
             const Box box = surface.face_box(face);
             visit_overlaps(surface.tree(), surface.boxes, box, [&](int other) {
