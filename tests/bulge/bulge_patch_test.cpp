@@ -28,23 +28,40 @@ double to_border(const ContactZone& zone, const Vec3& position) {
 
 TEST(BulgePatch, CountsWhatIsNearTheBorderOfTheZone) {
     PatchOfDisc of(0.7);
-    const Reach reach{0.8, 1.3};
-    const BulgePatch& patch = of.patches.about(of.disc.zone, of.surface, reach);
+    const Reach reach = reach_of(0.8, 0.1);
+    const BulgePatch& patch = of.patches.about(of.disc.zone, of.surface, 0.8, 0.1);
     EXPECT_LT(patch.mesh.vertices.size(), of.disc.mesh.positions.size() / 3);
     std::vector<double> weights(of.disc.mesh.positions.size(), 0);
     for (std::size_t i = 0; i < patch.weights.size(); ++i)
         weights[patch.mesh.vertices[i]] = patch.weights[i];
     for (std::size_t v = 0; v < weights.size(); ++v) {
         const double distance = to_border(of.disc.zone, of.disc.mesh.positions[v]);
-        const double t = std::clamp((1.3 - distance) / 0.5, 0.0, 1.0);
+        const double t = std::clamp((reach.end - distance) / (reach.end - reach.full), 0.0, 1.0);
         const double expected = of.disc.zone.inside[v] ? 1 : t * t * (3 - 2 * t);
         EXPECT_NEAR(weights[v], expected, 1e-14) << v;
     }
 }
 
+TEST(BulgePatch, APaintedExtentCountsWhereItIsPainted) {
+    PatchOfDisc of(0.7);
+    std::vector<double> extents;
+    for (const Vec3& p : of.disc.mesh.positions) extents.push_back(p.x() < 0 ? 0.4 : 0.8);
+    const auto weights = [&](const VertexNumber& extent) {
+        const BulgePatch& patch = of.patches.about(of.disc.zone, of.surface, extent, 0.1);
+        std::vector<double> result(extents.size(), 0);
+        for (std::size_t i = 0; i < patch.weights.size(); ++i)
+            result[patch.mesh.vertices[i]] = patch.weights[i];
+        return result;
+    };
+    const std::vector<double> painted = weights(extents), narrow = weights(0.4),
+                              wide = weights(0.8);
+    for (std::size_t v = 0; v < extents.size(); ++v)
+        EXPECT_EQ(painted[v], (extents[v] == 0.4 ? narrow : wide)[v]) << v;
+}
+
 TEST(BulgePatch, HoldsAllOfAZoneThatIsWiderThanTheReach) {
     PatchOfDisc of(2.5);
-    const BulgePatch& patch = of.patches.about(of.disc.zone, of.surface, {0.2, 0.4});
+    const BulgePatch& patch = of.patches.about(of.disc.zone, of.surface, 0.2, 0.1);
     for (std::size_t v = 0; v < of.disc.zone.inside.size(); ++v)
         if (of.disc.zone.inside[v]) {
             EXPECT_TRUE(std::binary_search(patch.mesh.vertices.begin(), patch.mesh.vertices.end(),
@@ -65,7 +82,7 @@ TEST(BulgePatch, WhatIsFarOverTheSurfaceDoesNotCount) {
     for (Vec3& p : folded)
         if (p.x() > 1.5) p = Vec3(3 - p.x(), -0.2, p.z());
     move(of.surface, folded);
-    const BulgePatch& patch = of.patches.about(of.disc.zone, of.surface, {0.4, 0.75});
+    const BulgePatch& patch = of.patches.about(of.disc.zone, of.surface, 0.4, 0.1);
     int near = 0;
     for (std::size_t i = 0; i < patch.weights.size(); ++i) {
         if (of.disc.mesh.positions[patch.mesh.vertices[i]].x() <= 1.5) continue;
@@ -80,15 +97,15 @@ TEST(BulgePatch, AZoneThatHasJustComeInReachesNowhere) {
     ContactZone zone = of.disc.zone;
     const auto weight_beside = [&](double fade) {
         zone.vertex_fade.assign(zone.inside.size(), fade);
-        const BulgePatch& patch = of.patches.about(zone, of.surface, {0.8, 1.3});
+        const BulgePatch& patch = of.patches.about(zone, of.surface, 0.8, 0.1);
         double most = 0;
         for (std::size_t i = 0; i < patch.weights.size(); ++i)
             if (!zone.inside[patch.mesh.vertices[i]]) most = std::max(most, patch.weights[i]);
         return most;
     };
     EXPECT_EQ(weight_beside(1), 1);
-    EXPECT_GT(weight_beside(0.3), 0.1);
-    EXPECT_LT(weight_beside(0.3), 0.9);
+    EXPECT_GT(weight_beside(0.15), 0.1);
+    EXPECT_LT(weight_beside(0.15), 0.9);
     EXPECT_LT(weight_beside(1e-4), 1e-6);
     EXPECT_EQ(weight_beside(0), 0);
 }
@@ -100,7 +117,7 @@ TEST(BulgePatch, ADisplacementOnItIsNearlyThatOfTheWholeMesh) {
     PairDisplacement whole, part;
     pair_displacement(of.disc.zone, mesh, {}, 1, {}, workspace, whole);
 
-    BulgePatch& patch = of.patches.about(of.disc.zone, of.surface, reach_of(1, 0.1));
+    BulgePatch& patch = of.patches.about(of.disc.zone, of.surface, 1, 0.1);
     const std::vector<Vec3> positions = patch.mesh.gather(mesh.positions);
     const std::vector<Vec3> normals = patch.mesh.gather(mesh.normals);
     const std::vector<char> border = patch.mesh.gather(mesh.border);
@@ -118,10 +135,10 @@ TEST(BulgePatch, ADisplacementOnItIsNearlyThatOfTheWholeMesh) {
 
 TEST(BulgePatch, WhatWasAskedBeforeChangesNoBit) {
     PatchOfDisc fresh(0.7), used(0.7);
-    for (double end = 0.5; end < 2.5; end += 0.1)
-        used.patches.about(used.disc.zone, used.surface, {0.4, end});
+    for (double extent = 0.3; extent < 2; extent += 0.1)
+        used.patches.about(used.disc.zone, used.surface, extent, 0.1);
     const auto distances = [](PatchOfDisc& of) {
-        BulgePatch& patch = of.patches.about(of.disc.zone, of.surface, {0.8, 1.3});
+        BulgePatch& patch = of.patches.about(of.disc.zone, of.surface, 0.8, 0.1);
         const ContactZone zone = zone_of_part(of.disc.zone, patch.mesh);
         const std::vector<Vec3> positions =
             patch.mesh.gather<Vec3>(std::span(of.disc.mesh.positions));

@@ -25,6 +25,11 @@ double squared_far(const Box& box, const Vec3& point) {
     return (point - box.lower).cwiseAbs().cwiseMax((point - box.upper).cwiseAbs()).squaredNorm();
 }
 
+double longest_of(const VertexNumber& extent) {
+    return extent.is_map() ? *std::max_element(extent.map().begin(), extent.map().end())
+                           : extent[0];
+}
+
 // What is near through the air but far over the surface, the other side of a finger, counts no more
 // than the least place on the best way there from the zone: behind a place that hardly counts there
 // is nothing to go by. No weight jumps, as long as none did before.
@@ -126,52 +131,52 @@ void BulgePatches::divide() {
 }
 
 // A part of the zone that has just come in reaches nowhere yet.
-void BulgePatches::find_sources(const ContactZone& zone, double end) {
+void BulgePatches::find_sources(const ContactZone& zone) {
     sources_.clear();
     for (const ZoneBorderPoint& point : zone.border) {
         const Edge& ends = structure_->topology.edges[point.on_edge.edge];
         const int in = zone.inside[ends[0]] ? ends[0] : ends[1];
         const double fade = zone.vertex_fade.empty() ? 1 : zone.vertex_fade[in];
-        sources_.push_back({point.position, (1 - fade) * end});
+        sources_.push_back({point.position, 1 - fade});
     }
 }
 
 // Walks down the tree with the border points that may be the nearest one to something in a node.
 void BulgePatches::weigh_groups(const ContactZone& zone, const Surface& surface,
-                                const Reach& reach) {
+                                const VertexNumber& extent, double edge) {
     const BoxTree& tree = structure_->tree;
     const auto squared = [](double length) { return length > 0 ? length * length : 0; };
+    const auto start = [](const Source& source, double end) { return source.absence * end; };
+    const auto take = [&](int group) {
+        if (group_reached_[group]) return;
+        group_reached_[group] = 1;
+        groups_.push_back(group);
+    };
+    const Reach longest = reach_of(longest_of(extent), edge);
     candidates_.resize(sources_.size());
     std::iota(candidates_.begin(), candidates_.end(), 0);
     groups_.clear();
-    // The zone itself, however far from its border.
-    for (std::size_t v = 0; v < zone.inside.size(); ++v) {
-        if (!zone.inside[v]) continue;
-        for (const int face : structure_->topology.vertex_faces[static_cast<int>(v)]) {
-            const int group = group_of_face_[face];
-            if (group_reached_[group]) continue;
-            group_reached_[group] = 1;
-            groups_.push_back(group);
-        }
-    }
     stack_.clear();
     if (!tree.empty()) stack_.push_back({0, 0, candidates_.size()});
     while (!stack_.empty()) {
         const Visit visit = stack_.back();
         stack_.pop_back();
         const Box& box = surface.boxes[visit.node];
-        // All that is in the box is at most this far from a source.
-        double farthest = reach.end;
-        for (std::size_t c = visit.first; c < visit.last; ++c) {
-            const Source& source = sources_[candidates_[c]];
-            const double far = squared_far(box, source.position);
-            if (far < squared(farthest - source.start)) farthest = std::sqrt(far) + source.start;
-        }
+        // All that is in the box is at most this far from a source. With other extents about,
+        // another may be the nearest.
+        double farthest = longest.end;
+        if (!extent.is_map())
+            for (std::size_t c = visit.first; c < visit.last; ++c) {
+                const Source& source = sources_[candidates_[c]];
+                const double far = squared_far(box, source.position);
+                const double from = start(source, longest.end);
+                if (far < squared(farthest - from)) farthest = std::sqrt(far) + from;
+            }
         const std::size_t first = candidates_.size();
         for (std::size_t c = visit.first; c < visit.last; ++c) {
             const Source& source = sources_[candidates_[c]];
-            if (squared_near(box, source.position) <= squared(farthest - source.start) &&
-                source.start < reach.end)
+            if (source.absence < 1 && squared_near(box, source.position) <=
+                                          squared(farthest - start(source, longest.end)))
                 candidates_.push_back(candidates_[c]);
         }
         const std::size_t last = candidates_.size();
@@ -183,30 +188,33 @@ void BulgePatches::weigh_groups(const ContactZone& zone, const Surface& surface,
             stack_.push_back({child + 1, first, last});
             continue;
         }
-        if (!group_reached_[group]) {
-            group_reached_[group] = 1;
-            groups_.push_back(group);
-        }
+        take(group);
         for (const int v : group_vertices_[group]) {
-            if (farthest <= reach.full) {
+            if (farthest <= longest.full) {
                 weight_[v] = 1;
                 continue;
             }
+            const Reach reach = extent.is_map() ? reach_of(extent[v], edge) : longest;
             double distance = reach.end;
             for (std::size_t c = first; c < last; ++c) {
                 const Source& source = sources_[candidates_[c]];
                 const double to = (surface.positions[v] - source.position).squaredNorm();
-                if (to < squared(distance - source.start)) distance = std::sqrt(to) + source.start;
+                const double from = start(source, reach.end);
+                if (to < squared(distance - from)) distance = std::sqrt(to) + from;
             }
             weight_[v] = smoothstep((reach.end - distance) / (reach.end - reach.full));
         }
     }
-    for (std::size_t v = 0; v < zone.inside.size(); ++v)
-        if (zone.inside[v]) {
-            const double fade = zone.vertex_fade.empty() ? 1 : zone.vertex_fade[v];
-            const double weight = smoothstep(fade * reach.end / (reach.end - reach.full));
-            weight_[v] = std::max(weight_[v], weight);
-        }
+    // The zone itself, however far from its border.
+    for (std::size_t v = 0; v < zone.inside.size(); ++v) {
+        if (!zone.inside[v]) continue;
+        for (const int face : structure_->topology.vertex_faces[static_cast<int>(v)])
+            take(group_of_face_[face]);
+        const double fade = zone.vertex_fade.empty() ? 1 : zone.vertex_fade[v];
+        const Reach reach = extent.is_map() ? reach_of(extent[v], edge) : longest;
+        const double weight = smoothstep(fade * reach.end / (reach.end - reach.full));
+        weight_[v] = std::max(weight_[v], weight);
+    }
     // Most of a mesh is solved about as fast as a part of it, and the whole is always the same.
     if (static_cast<double>(groups_.size()) > whole_from * group_faces_.size()) {
         groups_.resize(static_cast<std::size_t>(group_faces_.size()));
@@ -241,9 +249,9 @@ BulgePatch& BulgePatches::patch_of_groups() {
 }
 
 BulgePatch& BulgePatches::about(const ContactZone& zone, const Surface& surface,
-                                const Reach& reach) {
-    find_sources(zone, reach.end);
-    weigh_groups(zone, surface, reach);
+                                const VertexNumber& extent, double edge) {
+    find_sources(zone);
+    weigh_groups(zone, surface, extent, edge);
     BulgePatch& patch = patch_of_groups();
     patch.weights = patch.mesh.gather<double>(weight_);
     for (const int vertex : patch.mesh.vertices) weight_[vertex] = 0;

@@ -2,6 +2,7 @@
 
 #include "knead/bulge/radial_field.hpp"
 #include "knead/mesh/sub_mesh.hpp"
+#include "knead/mesh/vertex_number.hpp"
 #include "knead/spatial/surface.hpp"
 
 #include <memory>
@@ -35,13 +36,15 @@ class BulgePatches {
 public:
     explicit BulgePatches(std::shared_ptr<const SurfaceStructure> structure);
 
-    /// The faces that the zone reaches, with their weights. Good until the next call.
-    BulgePatch& about(const ContactZone& zone, const Surface& surface, const Reach& reach);
+    /// The faces that the zone reaches, with their weights: `extent` may be painted, `edge` is that
+    /// of the mesh there. Good until the next call.
+    BulgePatch& about(const ContactZone& zone, const Surface& surface, const VertexNumber& extent,
+                      double edge);
 
 private:
     struct Source {
         Vec3 position;
-        double start; ///< distance counts from here on: 0 for a zone that is fully there
+        double absence; ///< 0 for a zone that is fully there; 1 reaches nowhere
     };
     struct Visit {
         int node;
@@ -49,8 +52,9 @@ private:
     };
 
     void divide();
-    void find_sources(const ContactZone& zone, double end);
-    void weigh_groups(const ContactZone& zone, const Surface& surface, const Reach& reach);
+    void find_sources(const ContactZone& zone);
+    void weigh_groups(const ContactZone& zone, const Surface& surface, const VertexNumber& extent,
+                      double edge);
     BulgePatch& patch_of_groups();
 
     std::shared_ptr<const SurfaceStructure> structure_;

@@ -1,6 +1,7 @@
 #include "knead/bulge/cut_region.hpp"
 
 #include "knead/base/smoothstep.hpp"
+#include "knead/mesh/measures.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -66,18 +67,6 @@ private:
 // A face with less weight is left out: it could hardly hold what is behind it.
 constexpr double least_weight = 1e-8;
 
-double mean_edge(std::span<const Vec3> positions, const Topology& topology,
-                 std::span<const double> weights) {
-    double sum = 0, total = 0;
-    for (const Edge& ends : topology.edges) {
-        const double weight = weights.empty() ? 1 : std::min(weights[ends[0]], weights[ends[1]]);
-        if (weight == 0) continue;
-        sum += weight * (positions[ends[1]] - positions[ends[0]]).norm();
-        total += weight;
-    }
-    return total > 0 ? sum / total : 0;
-}
-
 // Vertices of the pieces that pieces join to a border point: parts of the mesh that no border
 // reaches have nothing to follow.
 void find_unknowns(CutRegion& region, const ContactZone& zone, std::span<const Triangle> faces,
@@ -111,9 +100,9 @@ void find_unknowns(CutRegion& region, const ContactZone& zone, std::span<const T
 
 CutRegion cut_region(const ContactZone& zone, std::span<const Vec3> positions,
                      std::span<const Triangle> faces, const Topology& topology,
-                     std::span<const double> weights) {
+                     std::span<const double> weights, double edge) {
     CutRegion region;
-    region.edge = mean_edge(positions, topology, weights);
+    region.edge = edge > 0 ? edge : mean_edge_length(positions, topology);
     region.pieces.reserve(faces.size());
     // While a zone comes in somewhere its inside counts, all of it: a vertex that has just entered
     // is held by its neighbours in the zone, also by those that are fully there.

@@ -26,13 +26,14 @@ struct CutRegion {
     std::vector<Piece> pieces;
     std::vector<char>
         unknown;     ///< one a vertex: in a piece, and joined to the zone's border by pieces
-    double edge = 0; ///< mean length, by the weights
+    double edge = 0; ///< of the mesh, the mean
 };
 
 /// `weights` are one a vertex: a face counts by the least of its corners'. Empty: all is counted.
+/// `edge` is the mean of the mesh that this is a part of; 0: it is all of it.
 CutRegion cut_region(const ContactZone& zone, std::span<const Vec3> positions,
                      std::span<const Triangle> faces, const Topology& topology,
-                     std::span<const double> weights = {});
+                     std::span<const double> weights = {}, double edge = 0);
 
 /// The position of a piece's corner.
 inline const Vec3& corner_position(int corner, std::span<const Vec3> positions,

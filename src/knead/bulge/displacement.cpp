@@ -138,7 +138,7 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
     const std::size_t n = mesh.positions.size();
     Stopwatch watch;
     const CutRegion region =
-        cut_region(zone, mesh.positions, mesh.faces, *mesh.topology, mesh.weights);
+        cut_region(zone, mesh.positions, mesh.faces, *mesh.topology, mesh.weights, mesh.edge);
     const RadialField radial =
         (methods.distance == DistanceMethod::heat ? radial_field : steady_state_field)(
             region, zone, mesh.positions, mesh.faces, mesh.border, workspace);

@@ -40,6 +40,7 @@ struct BulgeMesh {
     std::span<const char> border; ///< 1 for vertices on the border of the working region
     /// One a vertex: how much it counts in the fields of a contact. Empty: all of it.
     std::span<const double> weights = {};
+    double edge = 0; ///< mean length of the mesh that this is a part of; 0: it is all of it
 };
 
 /// How directions get from the zone to the rest of the mesh.

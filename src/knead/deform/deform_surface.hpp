@@ -28,6 +28,7 @@ struct DeformSurface {
     DeformObject settings; ///< the object's, as this part sees them; rigid is infinitely stiff
     bool is_posed = false;
     std::vector<Vec3> part_positions, normals;
+    double edge = 0;                 ///< mean length
     std::vector<Vec3> guide_normals; ///< smoothed, made when first needed
     std::vector<std::vector<double>> part_maps;
     std::vector<Vec2> part_texture;
@@ -35,8 +36,13 @@ struct DeformSurface {
     Surface surface;
 
     BulgeMesh mesh() const {
-        return {surface.positions, guide_normals.empty() ? normals : guide_normals,
-                structure->faces, &structure->topology, border};
+        return {surface.positions,
+                guide_normals.empty() ? normals : guide_normals,
+                structure->faces,
+                &structure->topology,
+                border,
+                {},
+                edge};
     }
     /// Values of the object, seen from here.
     template <typename T>

@@ -22,11 +22,6 @@ private:
     std::vector<std::vector<double>> maps_; ///< their memory does not move with the list
 };
 
-double longest(const VertexNumber& extent) {
-    return extent.is_map() ? *std::max_element(extent.map().begin(), extent.map().end())
-                           : extent[0];
-}
-
 } // namespace
 
 PairDisplacement displace_side(const PairContact& contact, int side, double edge,
@@ -46,8 +41,7 @@ PairDisplacement displace_side(const PairContact& contact, int side, double edge
                                                         : VertexNumber(auto_extent(softness[0]));
 
     const BulgeMesh whole = surface.mesh();
-    BulgePatch& patch = surface.patches->about(contact.zones[side], surface.surface,
-                                               reach_of(longest(extent), edge));
+    BulgePatch& patch = surface.patches->about(contact.zones[side], surface.surface, extent, edge);
     const SubMesh& part = patch.mesh;
     const ContactZone zone = zone_of_part(contact.zones[side], part);
     const std::vector<Vec3> positions = part.gather(whole.positions);
@@ -59,10 +53,11 @@ PairDisplacement displace_side(const PairContact& contact, int side, double edge
     milliseconds.parametrize += watch.lap();
 
     PairDisplacement displacement;
-    pair_displacement(zone,
-                      {positions, normals, part.triangles, &part.topology, border, patch.weights},
-                      settings.bulge, extent.is_map() ? gathered(extent.map()) : extent, methods,
-                      patch.workspace, displacement);
+    pair_displacement(
+        zone,
+        {positions, normals, part.triangles, &part.topology, border, patch.weights, whole.edge},
+        settings.bulge, extent.is_map() ? gathered(extent.map()) : extent, methods, patch.workspace,
+        displacement);
     for (int& vertex : displacement.vertices) {
         vertex = part.vertices[vertex];
         if (surface.region) vertex = surface.region->vertices[vertex];
