@@ -58,6 +58,23 @@ TEST(BulgePatch, HoldsAllOfAZoneThatIsWiderThanTheReach) {
     }
 }
 
+TEST(BulgePatch, WhatIsFarOverTheSurfaceDoesNotCount) {
+    PatchOfDisc of(0.7);
+    // The sheet is folded over at x = 1.5, so that its far half lies just below the zone.
+    std::vector<Vec3> folded = of.disc.mesh.positions;
+    for (Vec3& p : folded)
+        if (p.x() > 1.5) p = Vec3(3 - p.x(), -0.2, p.z());
+    move(of.surface, folded);
+    const BulgePatch& patch = of.patches.about(of.disc.zone, of.surface, {0.4, 0.75});
+    int near = 0;
+    for (std::size_t i = 0; i < patch.weights.size(); ++i) {
+        if (of.disc.mesh.positions[patch.mesh.vertices[i]].x() <= 1.5) continue;
+        near += to_border(of.disc.zone, folded[patch.mesh.vertices[i]]) < 0.4;
+        EXPECT_EQ(patch.weights[i], 0);
+    }
+    EXPECT_GT(near, 20);
+}
+
 TEST(BulgePatch, AZoneThatHasJustComeInReachesNowhere) {
     PatchOfDisc of(0.7);
     ContactZone zone = of.disc.zone;

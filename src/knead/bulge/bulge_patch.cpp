@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <queue>
 
 namespace knead {
 namespace {
@@ -22,6 +23,41 @@ double squared_near(const Box& box, const Vec3& point) {
 
 double squared_far(const Box& box, const Vec3& point) {
     return (point - box.lower).cwiseAbs().cwiseMax((point - box.upper).cwiseAbs()).squaredNorm();
+}
+
+// What is near through the air but far over the surface, the other side of a finger, counts no more
+// than the least place on the best way there from the zone: behind a place that hardly counts there
+// is nothing to go by. No weight jumps, as long as none did before.
+void limit_by_ways(const SubMesh& mesh, std::span<const char> inside,
+                   std::vector<double>& weights) {
+    std::vector<double> reached(weights.size(), 0);
+    std::vector<int> sure; // those that count fully need no order
+    std::priority_queue<std::pair<double, int>> others;
+    const auto reach = [&](int vertex, double weight) {
+        if (!(weight > reached[vertex])) return;
+        reached[vertex] = weight;
+        if (weight == 1)
+            sure.push_back(vertex);
+        else
+            others.emplace(weight, vertex);
+    };
+    for (std::size_t v = 0; v < weights.size(); ++v)
+        if (inside[mesh.vertices[v]]) reach(static_cast<int>(v), weights[v]);
+    while (!sure.empty() || !others.empty()) {
+        int vertex = 0;
+        if (!sure.empty()) {
+            vertex = sure.back();
+            sure.pop_back();
+        } else {
+            vertex = others.top().second;
+            const bool outdone = others.top().first < reached[vertex];
+            others.pop();
+            if (outdone) continue;
+        }
+        for (const int next : mesh.topology.vertex_vertices[vertex])
+            reach(next, std::min(weights[next], reached[vertex]));
+    }
+    weights = std::move(reached);
 }
 
 } // namespace
@@ -211,6 +247,7 @@ BulgePatch& BulgePatches::about(const ContactZone& zone, const Surface& surface,
     BulgePatch& patch = patch_of_groups();
     patch.weights = patch.mesh.gather<double>(weight_);
     for (const int vertex : patch.mesh.vertices) weight_[vertex] = 0;
+    limit_by_ways(patch.mesh, zone.inside, patch.weights);
     return patch;
 }
 

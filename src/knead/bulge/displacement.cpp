@@ -16,10 +16,6 @@
 namespace knead {
 namespace {
 
-double determinant(const Vec3& a, const Vec3& b, const Vec3& c) {
-    return a.dot(b.cross(c));
-}
-
 // How fast the direction goes over from the mapping direction to the normals ([BBG21] eq. 6).
 double mapping_weight(double u) {
     const double s = 1 - u * u;
@@ -106,23 +102,25 @@ std::optional<double> volume_keeping_height(std::span<const Vec3> positions,
                                             std::span<const Vec3> ways, std::span<const Vec3> raise,
                                             std::span<const Triangle> faces, double change) {
     double c[4] = {-6 * change, 0, 0, 0};
-    // Coordinates about one vertex: a scene far from the origin loses nothing.
-    const Vec3 origin = positions.empty() ? Vec3(Vec3::Zero()) : positions[0];
     for (const Triangle& f : faces) {
         const Vec3 &d0 = ways[f[0]], &d1 = ways[f[1]], &d2 = ways[f[2]];
         const Vec3 &b0 = raise[f[0]], &b1 = raise[f[1]], &b2 = raise[f[2]];
         if (d0.isZero(0) && d1.isZero(0) && d2.isZero(0) && b0.isZero(0) && b1.isZero(0) &&
             b2.isZero(0))
             continue;
-        const Vec3 p0 = positions[f[0]] - origin, p1 = positions[f[1]] - origin,
-                   p2 = positions[f[2]] - origin;
-        const Vec3 a0 = p0 + d0, a1 = p1 + d1, a2 = p2 + d2;
-        // det(a) - det(p), which would be nothing but rounding for ways as short as those of a
-        // contact that has just appeared.
-        c[0] += determinant(d0, a1, a2) + determinant(p0, d1, a2) + determinant(p0, p1, d2);
-        c[1] += determinant(b0, a1, a2) + determinant(a0, b1, a2) + determinant(a0, a1, b2);
-        c[2] += determinant(b0, b1, a2) + determinant(b0, a1, b2) + determinant(a0, b1, b2);
-        c[3] += determinant(b0, b1, b2);
+        // Six times what a face sweeps: its corners' ways times twice its mean area vector. No
+        // origin is needed, which would matter where the border of an open mesh moves, and nothing
+        // is lost by rounding for ways as short as those of a contact that has just appeared.
+        const Vec3 e1 = positions[f[1]] - positions[f[0]], e2 = positions[f[2]] - positions[f[0]];
+        const Vec3 d = d0 + d1 + d2, g1 = d1 - d0, g2 = d2 - d0;
+        const Vec3 b = b0 + b1 + b2, h1 = b1 - b0, h2 = b2 - b0;
+        const Vec3 q0 = e1.cross(e2) + (e1.cross(g2) + g1.cross(e2)) / 2 + g1.cross(g2) / 3;
+        const Vec3 q1 = (e1.cross(h2) + h1.cross(e2)) / 2 + (g1.cross(h2) + h1.cross(g2)) / 3;
+        const Vec3 q2 = h1.cross(h2) / 3;
+        c[0] += d.dot(q0);
+        c[1] += b.dot(q0) + d.dot(q1);
+        c[2] += b.dot(q1) + d.dot(q2);
+        c[3] += b.dot(q2);
     }
     const CubicRoots roots = cubic_roots(c[3], c[2], c[1], c[0]);
     const bool lower = c[0] > 0 && c[1] > 0;

@@ -18,7 +18,7 @@ Vec3 unit_or_zero(const Vec3& v) {
 constexpr int lane_count = 8;
 using Lanes = Eigen::Array<double, lane_count, 1>;
 
-// atan2 for y >= 0, to 1e-11.
+// atan2 for y >= 0, to rounding.
 Lanes angles(const Lanes& y, const Lanes& x) {
     const Lanes ax = x.abs();
     const Lanes ratio = y.min(ax) / y.max(ax);
@@ -26,8 +26,8 @@ Lanes angles(const Lanes& y, const Lanes& x) {
     const auto large = (ratio > 0.4142135623730951).eval();
     const Lanes r = large.select((ratio - 1) / (ratio + 1), ratio);
     const Lanes squared = r * r;
-    Lanes series = Lanes::Constant(1.0 / 25);
-    for (int k = 11; k >= 0; --k) series = 1.0 / (2 * k + 1) - squared * series;
+    Lanes series = Lanes::Constant(1.0 / 39);
+    for (int k = 18; k >= 0; --k) series = 1.0 / (2 * k + 1) - squared * series;
     Lanes angle = r * series + large.select(Lanes::Constant(std::numbers::pi / 4), Lanes::Zero());
     angle = (y > ax).select(std::numbers::pi / 2 - angle, angle);
     return (x < 0).select(std::numbers::pi - angle, angle);
