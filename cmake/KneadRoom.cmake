@@ -9,7 +9,7 @@ set_property(GLOBAL PROPERTY KNEAD_ROOMS "")
 # like something in another file.
 add_library(knead_warnings INTERFACE)
 target_compile_options(knead_warnings INTERFACE
-  -Wall -Wextra -Wpedantic $<$<NOT:$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wshadow> -Wconversion -Wno-sign-conversion
+  -Wall -Wextra -Wpedantic $<$<NOT:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>:-Wshadow> -Wconversion -Wno-sign-conversion
   $<$<BOOL:${KNEAD_WERROR}>:-Werror>)
 
 # Results must not depend on which instructions the compiler happens to fuse.
