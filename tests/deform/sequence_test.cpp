@@ -139,8 +139,8 @@ TEST(Sequence, TooManyContactsAreRefused) {
     scene.contacts.resize(6, scene.contacts[1]);
     EXPECT_EQ(
         input_error([&] { scene.result(true); }),
-        "deform: found 6 contacts that may reach each other, expected at most 5 to be resolved "
-        "deepest first");
+        "deform: found 6 contacts whose objects may touch, expected at most 5 with the contact "
+        "order deepest_first");
 }
 
 } // namespace

@@ -59,16 +59,14 @@ protected:
 };
 
 TEST_F(FoldScene, AnArmIsResolvedAfterAnySkinning) {
-    // Centres of rotation leave a loop at the crease that is narrower than the mesh is fine.
-    for (const auto& [method, stays] :
-         {std::pair{"lbs", 0.05}, std::pair{"dqs", 0.05}, std::pair{"cor", 0.05}}) {
+    for (const char* method : {"lbs", "dqs", "cor"}) {
         const LoadedScene scene = load(arm(method), fold);
         const FrameSolver solver(scene);
         for (const double frame : {70.0, 85.0, 100.0}) {
             const SolvedFrame solved = solver.solve(frame);
             const Depths depth = depths(scene, solved);
             EXPECT_GT(depth.before, 0.1) << method;
-            EXPECT_LE(depth.after, stays * depth.before + 0.5 / radius * edge * edge)
+            EXPECT_LE(depth.after, 0.05 * depth.before + 0.5 / radius * edge * edge)
                 << method << " at " << frame;
             EXPECT_NEAR(volume_change(scene, solved), 0, 1e-11) << method;
             EXPECT_GT(solved.objects[0].contact_vertices, 10);

@@ -209,6 +209,24 @@ TEST_F(SceneState, AFrameIsAPureFunctionOfItsNumber) {
     }
 }
 
+TEST_F(SceneState, APaintedMapIsAGroupWhereOneIsAskedFor) {
+    write("tri.obj", triangle);
+    write("soft.csv", "0.5\n0.2\n1\n");
+    write("hardly.csv", "0\n0.4\n0.1\n");
+    const auto object = [&](std::string_view region) {
+        return fmt::format("{{'name': 'a', 'mesh': 'tri.obj', 'attributes': {{'soft': 'soft.csv', "
+                           "'hardly': 'hardly.csv'}}, 'region': '{}'}}",
+                           region);
+    };
+    const LoadedScene scene = load(object("soft"));
+    const auto& groups = scene.objects[0].source.mesh.groups;
+    EXPECT_EQ(groups.size(), 1u);
+    EXPECT_EQ(groups.at("soft"), (std::vector<int>{0, 2}));
+    EXPECT_EQ(input_error([&] { load(object("hardly")); }),
+              here() + "scene.json:1: objects[0].region: found the map \"hardly\", expected one "
+                       "with at least 0.5 at some vertex to be a vertex group");
+}
+
 TEST_F(SceneState, WhatIsNotThereIsNamed) {
     write("tri.obj", "g left\n" + triangle);
     const auto error = [&](std::string_view keys, std::string_view scene = "") {

@@ -350,8 +350,8 @@ void Deformer::State::take_in_sequence(Frame& frame, std::span<const DeformConta
     }
     if (!(deepest > 0) || taking_part.size() < 2) return;
     if (static_cast<int>(taking_part.size()) > most_in_sequence)
-        throw InputError(fmt::format("deform: found {} contacts that may reach each other, "
-                                     "expected at most {} to be resolved deepest first",
+        throw InputError(fmt::format("deform: found {} contacts whose objects may touch, expected "
+                                     "at most {} with the contact order deepest_first",
                                      taking_part.size(), most_in_sequence));
     AllPositions input;
     for (const DeformObject& object : frame.objects)

@@ -113,6 +113,22 @@ void check_reference(const LoadedObject& object, const NameReference& reference)
                                  cut ? " ..." : ""));
 }
 
+// A map that is named where a group is asked for is one: of all vertices with at least half of it.
+void add_painted_group(const NameReference& reference, TriangleMesh& mesh) {
+    if (reference.kind != NameReference::Kind::group || mesh.groups.contains(reference.name))
+        return;
+    const auto map = mesh.attributes.find(reference.name);
+    if (map == mesh.attributes.end() || map->second.components != 1) return;
+    std::vector<int> vertices;
+    for (std::size_t v = 0; v < map->second.values.size(); ++v)
+        if (map->second.values[v] >= 0.5) vertices.push_back(static_cast<int>(v));
+    if (vertices.empty())
+        throw InputError(fmt::format("{}: found the map {}, expected one with at least 0.5 at some "
+                                     "vertex to be a vertex group",
+                                     reference.where, in_quotes(reference.name)));
+    mesh.groups[reference.name] = std::move(vertices);
+}
+
 // Messy meshes are worked with, but not without a word.
 std::vector<std::string> mesh_notes(const TriangleMesh& mesh) {
     using enum MeshProblem;
@@ -140,7 +156,10 @@ LoadedObject load_object(const SceneObject& object) {
         loaded.skin = at_key(object.skin->where, [&] {
             return build_skin(*object.skin, object.animation, loaded.source);
         });
-    for (const NameReference& reference : object.references) check_reference(loaded, reference);
+    for (const NameReference& reference : object.references) {
+        add_painted_group(reference, loaded.source.mesh);
+        check_reference(loaded, reference);
+    }
     if (!loaded.source.mesh.faces.empty()) loaded.notes = mesh_notes(loaded.source.mesh);
     if (loaded.source.rig && !loaded.sequence)
         loaded.clip = find_clip(*loaded.source.rig, loaded.skin ? "" : object.animation);
