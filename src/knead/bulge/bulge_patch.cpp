@@ -130,14 +130,36 @@ void BulgePatches::divide() {
     }
 }
 
+// How far the zone has come in at each of its vertices: the same for all that is joined, since
+// neighbours take each other's places as the border moves.
+void BulgePatches::find_presence(const ContactZone& zone) {
+    presence_.assign(zone.inside.size(), zone.vertex_fade.empty() ? 1 : -1);
+    if (zone.vertex_fade.empty()) return;
+    std::vector<int> joined;
+    for (std::size_t v = 0; v < zone.inside.size(); ++v) {
+        if (!zone.inside[v] || presence_[v] >= 0) continue;
+        joined.assign(1, static_cast<int>(v));
+        presence_[v] = 0;
+        double most = 0;
+        for (std::size_t i = 0; i < joined.size(); ++i) {
+            most = std::max(most, zone.vertex_fade[joined[i]]);
+            for (const int next : structure_->topology.vertex_vertices[joined[i]]) {
+                if (!zone.inside[next] || presence_[next] >= 0) continue;
+                presence_[next] = 0;
+                joined.push_back(next);
+            }
+        }
+        for (const int vertex : joined) presence_[vertex] = most;
+    }
+}
+
 // A part of the zone that has just come in reaches nowhere yet.
 void BulgePatches::find_sources(const ContactZone& zone) {
     sources_.clear();
     for (const ZoneBorderPoint& point : zone.border) {
         const Edge& ends = structure_->topology.edges[point.on_edge.edge];
-        const int in = zone.inside[ends[0]] ? ends[0] : ends[1];
-        const double fade = zone.vertex_fade.empty() ? 1 : zone.vertex_fade[in];
-        sources_.push_back({point.position, 1 - fade});
+        sources_.push_back(
+            {point.position, 1 - presence_[zone.inside[ends[0]] ? ends[0] : ends[1]]});
     }
 }
 
@@ -210,9 +232,8 @@ void BulgePatches::weigh_groups(const ContactZone& zone, const Surface& surface,
         if (!zone.inside[v]) continue;
         for (const int face : structure_->topology.vertex_faces[static_cast<int>(v)])
             take(group_of_face_[face]);
-        const double fade = zone.vertex_fade.empty() ? 1 : zone.vertex_fade[v];
         const Reach reach = extent.is_map() ? reach_of(extent[v], edge) : longest;
-        const double weight = smoothstep(fade * reach.end / (reach.end - reach.full));
+        const double weight = smoothstep(presence_[v] * reach.end / (reach.end - reach.full));
         weight_[v] = std::max(weight_[v], weight);
     }
     // Most of a mesh is solved about as fast as a part of it, and the whole is always the same.
@@ -250,6 +271,7 @@ BulgePatch& BulgePatches::patch_of_groups() {
 
 BulgePatch& BulgePatches::about(const ContactZone& zone, const Surface& surface,
                                 const VertexNumber& extent, double edge) {
+    find_presence(zone);
     find_sources(zone);
     weigh_groups(zone, surface, extent, edge);
     BulgePatch& patch = patch_of_groups();

@@ -52,6 +52,7 @@ private:
     };
 
     void divide();
+    void find_presence(const ContactZone& zone);
     void find_sources(const ContactZone& zone);
     void weigh_groups(const ContactZone& zone, const Surface& surface, const VertexNumber& extent,
                       double edge);
@@ -65,6 +66,7 @@ private:
     // Those used last come first.
     std::vector<std::unique_ptr<BulgePatch>> patches_;
     // Of the zone at hand.
+    std::vector<double> presence_; ///< 0 to 1, one a vertex, right in the zone
     std::vector<Source> sources_;
     std::vector<int> candidates_;
     std::vector<Visit> stack_;
