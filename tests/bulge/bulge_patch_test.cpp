@@ -104,8 +104,8 @@ TEST(BulgePatch, AZoneThatHasJustComeInReachesNowhere) {
         return most;
     };
     EXPECT_EQ(weight_beside(1), 1);
-    EXPECT_GT(weight_beside(0.15), 0.1);
-    EXPECT_LT(weight_beside(0.15), 0.9);
+    EXPECT_GT(weight_beside(0.06), 0.1);
+    EXPECT_LT(weight_beside(0.06), 0.9);
     EXPECT_LT(weight_beside(1e-4), 1e-6);
     EXPECT_EQ(weight_beside(0), 0);
 }

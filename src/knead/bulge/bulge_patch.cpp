@@ -131,7 +131,8 @@ void BulgePatches::divide() {
 }
 
 // How far the zone has come in at each of its vertices: the same for all that is joined, since
-// neighbours take each other's places as the border moves.
+// neighbours take each other's places as the border moves. A third is enough to reach all the way,
+// so that what splits off from a zone goes on as it was.
 void BulgePatches::find_presence(const ContactZone& zone) {
     presence_.assign(zone.inside.size(), zone.vertex_fade.empty() ? 1 : -1);
     if (zone.vertex_fade.empty()) return;
@@ -149,7 +150,7 @@ void BulgePatches::find_presence(const ContactZone& zone) {
                 joined.push_back(next);
             }
         }
-        for (const int vertex : joined) presence_[vertex] = most;
+        for (const int vertex : joined) presence_[vertex] = smoothstep(most / 0.3);
     }
 }
 
