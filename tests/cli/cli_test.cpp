@@ -170,12 +170,19 @@ TEST_F(Cli, BenchMeasuresAndSaysSo) {
     ASSERT_EQ(outcome.code, 0);
     const JsonValue json = parse_json(outcome.out, "bench");
     const JsonValue& lips = json.find("scenes")->list()->front();
-    EXPECT_EQ(*lips.find("scene")->text(), "lips");
+    EXPECT_EQ(*json.find("knead")->number(), 1);
+    EXPECT_NE(json.find("machine")->text()->find(" cores"), std::string::npos);
+    EXPECT_EQ(*lips.find("name")->text(), "lips");
+    EXPECT_EQ(*lips.find("threads")->number(), 1);
+    EXPECT_GT(*lips.find("milliseconds")->number(), 0);
+    EXPECT_GT(*lips.find("baseline_milliseconds")->number(), 0);
     EXPECT_GT(*lips.find("ratio")->number(), 0);
     EXPECT_NEAR(*lips.find("working")->list()->front().number(), 1825 + 1500, 100);
     EXPECT_GT(*json.find("geometric_mean")->number(), 0);
     EXPECT_EQ(only_line(knead("bench walk --growth")),
               "knead: --growth has a scene of its own, found 'walk'");
+    EXPECT_EQ(only_line(knead("bench walk --body")),
+              "knead: --body has a scene of its own, found 'walk'");
     EXPECT_EQ(only_line(knead("bench lisp")),
               "knead: there is no scene 'lisp' to measure, expected one of fingers-ball, "
               "fingers-palm, skinned-finger, lips, body-jelly, walk, hat-egg");

@@ -255,6 +255,7 @@ void Deformer::State::displace_sides(Frame& frame, const ResolvedPair& pair, Fol
                 done[s] = displace_side(contact, s, edge, *surfaces_of[s], methods, times[s]);
         });
         for (const DeformTimes& of_side : times) frame.result.milliseconds.add(of_side);
+        for (int s = 0; s < 2; ++s) outcome.extent[s] = done[s].extent;
         return done;
     };
     const auto add = [&](int object, PairDisplacement done) {

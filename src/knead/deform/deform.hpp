@@ -35,6 +35,8 @@ struct DeformObject {
     /// For `MappingMethod::parametrization`, if the mesh brings some: one a vertex, not numbers
     /// where a vertex has several (a seam) or none.
     std::span<const Vec2> texture_coordinates = {};
+    /// The mean edge of the mesh that these faces are a part of; nothing: of the faces.
+    std::optional<double> edge;
 };
 
 /// A part of an object that can touch others on its own: contacts are looked for on it alone, and
@@ -75,6 +77,8 @@ struct ContactOutcome {
     double threshold = 0;              ///< of all depths together
     double depth = 0;                  ///< along the direction, the largest one mapped
     std::array<double, 2> zone_area{}; ///< on the contact surface
+    /// phi_max, the longest if it is painted; 0 where nothing moves.
+    std::array<double, 2> extent{};
     std::string note; ///< why there was no response, or what is wrong with it; else empty
 };
 

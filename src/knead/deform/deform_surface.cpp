@@ -85,7 +85,8 @@ void pose(DeformSurface& surface, DeformSurface& object) {
     make_softness_map(surface);
     surface.border.assign(surface.structure->on_border.begin(), surface.structure->on_border.end());
     surface.surface.structure = surface.structure;
-    surface.edge = mean_edge_length(positions, surface.structure->topology);
+    surface.edge = surface.settings.edge ? *surface.settings.edge
+                                         : mean_edge_length(positions, surface.structure->topology);
     move(surface.surface, positions);
 }
 

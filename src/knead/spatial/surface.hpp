@@ -29,6 +29,8 @@ struct SurfaceStructure {
     /// The faces bound a solid: every edge is passed equally often in both directions. A mesh
     /// without boundary whose faces disagree in orientation has no inside, and counts as open.
     bool closed = false;
+    /// The vertices as they are to be eliminated, where that is known already; else empty.
+    std::vector<int> elimination_order;
 };
 
 /// Faces must be valid (see `check_indices`). Throws GeometryError for a corner that is not finite.
