@@ -28,7 +28,7 @@ struct TwoBallsOnASheet {
     }
     DeformResult result(bool in_sequence) {
         std::vector<std::shared_ptr<const SurfaceStructure>> structures;
-        for (int i = 0; i < 3; ++i) {
+        for (std::size_t i = 0; i < meshes.size(); ++i) {
             structures.push_back(make_structure(meshes[i].positions, meshes[i].faces));
             objects[i].positions = meshes[i].positions;
         }
@@ -134,13 +134,58 @@ TEST(Sequence, ASecondContactDoesNotJump) {
         << found.largest.low << " object " << found.largest.object;
 }
 
+// Three times the same, far apart: each is resolved as if it were alone.
+TEST(Sequence, ContactsThatShareNothingDoNotCount) {
+    constexpr int copies = 3;
+    const TwoBallsOnASheet alone(-0.1);
+    TwoBallsOnASheet scene(-0.1);
+    for (int copy = 1; copy < copies; ++copy) {
+        for (std::size_t i = 0; i < 3; ++i) {
+            TriangleMesh mesh = alone.meshes[i];
+            for (Vec3& p : mesh.positions) p.z() += 16 * copy;
+            scene.meshes.push_back(std::move(mesh));
+            scene.objects.push_back(alone.objects[i]);
+        }
+        for (DeformContact contact : alone.contacts) {
+            contact.first += 3 * copy;
+            contact.second += 3 * copy;
+            scene.contacts.push_back(contact);
+        }
+    }
+    // Linked by what does not move only.
+    scene.contacts.push_back(scene.contacts.back());
+    scene.contacts.back().first = 0;
+    scene.contacts.back().second = 4;
+    const DeformResult result = scene.result(true);
+    const DeformResult expected = TwoBallsOnASheet(-0.1).result(true);
+    for (int copy = 0; copy < copies; ++copy)
+        for (std::size_t v = 0; v < alone.meshes[1].positions.size(); ++v)
+            ASSERT_LT((result.objects[3 * copy + 1].positions[v] - Vec3(0, 0, 16 * copy) -
+                       expected.objects[1].positions[v])
+                          .norm(),
+                      1e-9)
+                << copy << " vertex " << v;
+}
+
+TEST(Sequence, ContactsAreLinkedByObjectsThatMove) {
+    const std::vector<Box> boxes(5, bounding_box(std::vector<Vec3>{Vec3::Zero(), Vec3::Ones()}));
+    // Objects 0 and 1, and 2 and 3; 4 is rigid.
+    const std::vector<std::array<int, 2>> objects = {{0, 1}, {2, 3}, {1, 4}, {3, 4}, {1, 0}};
+    const std::vector<double> depths = {0.1, 0.3, 0.2, 0, 0.05};
+    const auto found = find_sequences(objects, depths, boxes, std::vector<char>{1, 1, 1, 1, 0});
+    ASSERT_EQ(found.size(), 2u);
+    EXPECT_EQ(found[0].contacts, (std::vector{1, 3}));
+    EXPECT_EQ(found[0].deepest, 0.3);
+    EXPECT_EQ(found[1].contacts, (std::vector{0, 2, 4}));
+    EXPECT_EQ(found[1].deepest, 0.2);
+}
+
 TEST(Sequence, TooManyContactsAreRefused) {
     TwoBallsOnASheet scene(-0.1);
     scene.contacts.resize(6, scene.contacts[1]);
-    EXPECT_EQ(
-        input_error([&] { scene.result(true); }),
-        "deform: found 6 contacts whose objects may touch, expected at most 5 with the contact "
-        "order deepest_first");
+    EXPECT_EQ(input_error([&] { scene.result(true); }),
+              "deform: found 6 contacts (0, 1, 2, 3, 4, 5) that are linked by objects they share, "
+              "expected at most 5 with the contact order deepest_first");
 }
 
 } // namespace

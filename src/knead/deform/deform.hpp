@@ -123,8 +123,9 @@ public:
     /// Resolves the contacts of one frame. Throws InputError when a contact names an object or part
     /// that is not there or the same object twice, positions do not fit the object's faces or are
     /// not finite, a setting is out of its range, or more than `most_in_sequence` contacts that
-    /// may reach each other are to be resolved deepest first. Fields of objects, and outcomes of
-    /// contacts that the input has, are those of the contacts together, in either order.
+    /// are linked by shared objects are to be resolved deepest first. Fields of objects, and
+    /// outcomes of contacts that the input has, are those of the contacts together, in either
+    /// order.
     DeformResult deform(std::span<const DeformObject> objects,
                         std::span<const DeformContact> contacts,
                         ContactOrder order = ContactOrder::together);
