@@ -114,24 +114,30 @@ TEST(Sequence, BulgesAreTheArtists) {
     EXPECT_GT(highest(3, true), 1.5 * once);
 }
 
-// Down through the bulge, and until the second is deeper than the first.
-TEST(Sequence, ASecondContactDoesNotJump) {
+// The largest in edges while the second ball comes down.
+double largest_jump(double from, double to, int steps, double first_height) {
     std::vector<double> times;
-    for (int i = 0; i <= 6; ++i) times.push_back(i / 6.0);
-    const TwoBallsOnASheet scene(0);
+    for (int i = 0; i <= steps; ++i) times.push_back(i / static_cast<double>(steps));
     std::vector<double> edges;
-    for (const TriangleMesh& mesh : scene.meshes) edges.push_back(mean_edge(mesh));
-    const Motion motion = [](double t) {
-        TwoBallsOnASheet moved(0.12 - 0.45 * t, 0.4);
-        DeformResult result = moved.result(true);
+    for (const TriangleMesh& mesh : TwoBallsOnASheet(0).meshes) edges.push_back(mean_edge(mesh));
+    const Motion motion = [&](double t) {
+        DeformResult result = TwoBallsOnASheet(from + (to - from) * t, first_height).result(true);
         std::vector<std::vector<Vec3>> positions;
         for (ObjectOutcome& object : result.objects)
             positions.push_back(std::move(object.positions));
         return positions;
     };
-    const auto found = find_jumps(motion, times, edges);
-    EXPECT_LT(found.largest.edges, 1.0 / 500)
-        << found.largest.low << " object " << found.largest.object;
+    return find_jumps(motion, times, edges).largest.edges;
+}
+
+// Down through the bulge, and until the second is deeper than the first.
+TEST(Sequence, ASecondContactDoesNotJump) {
+    EXPECT_LT(largest_jump(0.12, -0.33, 6, 0.4), 1.0 / 500);
+}
+
+// From far above, past where it is first taken into account.
+TEST(Sequence, AContactThatJoinsDoesNotJump) {
+    EXPECT_LT(largest_jump(1, 0, 8, 0.3), 1e-4);
 }
 
 // Three times the same, far apart: each is resolved as if it were alone.
@@ -176,6 +182,7 @@ TEST(Sequence, ContactsAreLinkedByObjectsThatMove) {
     ASSERT_EQ(found.size(), 2u);
     EXPECT_EQ(found[0].contacts, (std::vector{1, 3}));
     EXPECT_EQ(found[0].deepest, 0.3);
+    EXPECT_EQ(found[0].nearness, (std::vector{1.0, 1.0}));
     EXPECT_EQ(found[1].contacts, (std::vector{0, 2, 4}));
     EXPECT_EQ(found[1].deepest, 0.2);
 }

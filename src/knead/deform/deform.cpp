@@ -55,7 +55,7 @@ struct Deformer::State {
     Frame solve(std::span<const DeformObject> objects, std::span<const DeformContact> contacts);
     void take_in_sequence(Frame& frame, std::span<const DeformContact> contacts);
     void finish_sequence(Frame& frame, std::span<const DeformContact> contacts,
-                         ResolvedObjects resolved, std::span<const char> in_sequence);
+                         ResolvedObjects resolved, std::span<const double> nearness);
 };
 
 Deformer::Deformer(std::vector<std::shared_ptr<const SurfaceStructure>> objects,
@@ -368,18 +368,20 @@ void Deformer::State::take_in_sequence(Frame& frame, std::span<const DeformConta
     ResolvedObjects resolved{{}, std::vector<double>(frame.objects.size(), 0)};
     for (const DeformObject& object : frame.objects)
         resolved.positions.emplace_back(object.positions.begin(), object.positions.end());
-    std::vector<char> in_sequence(object_count, 0);
+    std::vector<double> nearness(frame.objects.size(), 0);
     for (const ContactSequence& sequence : sequences) {
         resolved = resolve_in_sequence(sequence, depths, resolved, resolve);
-        for (const int c : sequence.contacts)
-            for (const int object : objects_of[c]) in_sequence[object] = moves[object];
+        for (std::size_t k = 0; k < sequence.contacts.size(); ++k)
+            for (const int i : objects_of[sequence.contacts[k]])
+                if (moves[i]) nearness[i] = std::max(nearness[i], sequence.nearness[k]);
     }
-    finish_sequence(frame, contacts, std::move(resolved), in_sequence);
+    finish_sequence(frame, contacts, std::move(resolved), nearness);
 }
 
-// What a later contact has brought back into an earlier one is settled, and volumes are kept.
+// What a later contact has brought back into an earlier one is settled, and volumes are kept, of
+// objects with a nearness.
 void Deformer::State::finish_sequence(Frame& frame, std::span<const DeformContact> contacts,
-                                      ResolvedObjects resolved, std::span<const char> in_sequence) {
+                                      ResolvedObjects resolved, std::span<const double> nearness) {
     pose_objects(frame.objects);
     for (std::size_t c = 0; c < contacts.size(); ++c)
         if (FoldSurfaces* const fold = find_fold(c, contacts[c]))
@@ -387,17 +389,21 @@ void Deformer::State::finish_sequence(Frame& frame, std::span<const DeformContac
                       contacts[c].crease, contacts[c].variant);
     for (const ResolvedPair& pair : frame.pairs)
         for (DeformSurface* side : pair.sides) pose(*side);
-    std::vector<char> settled(in_sequence.begin(), in_sequence.end());
-    for (int i = 0; i < object_count; ++i) settled[i] = settled[i] && frame.touched[i];
-    Settling settling(frame.pairs, std::move(resolved.positions));
+    std::vector<char> settled(frame.touched);
+    for (int i = 0; i < object_count; ++i)
+        if (nearness[i] == 0) settled[i] = 0;
+    Settling settling(frame.pairs, resolved.positions);
     for (int round = 0; round < 2; ++round) settling.settle(settled);
     for (int i = 0; i < object_count; ++i) {
-        if (!in_sequence[i]) continue;
-        std::vector<Vec3>& positions = settling.positions()[i];
+        if (nearness[i] == 0) continue;
+        std::vector<Vec3>& positions = resolved.positions[i];
         // What only a bulge has touched keeps its volume from its own contact.
-        if (settled[i])
+        if (settled[i]) {
+            for (std::size_t v = 0; v < positions.size(); ++v)
+                positions[v] += nearness[i] * (settling.positions()[i][v] - positions[v]);
             keep_volume(frame.objects[i].positions, *surfaces[i].structure, frame.combined[i].raise,
                         positions, resolved.volume_changes[i]);
+        }
         frame.result.objects[i].positions = std::move(positions);
         apply_envelope(frame.objects[i], frame.result.objects[i].positions);
     }

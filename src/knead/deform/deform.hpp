@@ -26,9 +26,9 @@ struct DeformObject {
     BulgeSettings bulge;
     /// A length: normals that guide the displacement are smoothed over it, so that relief is moved
     /// as a whole. 0: not at all.
-    double smooth_normals = 0;
+    VertexNumber smooth_normals = 0;
     /// A length: relief shorter than this turns with the surface instead of swelling. 0: none does.
-    double details = 0;
+    VertexNumber details = 0;
     VertexNumber envelope = 1; ///< 0 to 1: how much of the result is applied
     /// A gap, or the thickness of a skin, that is kept to the contact surface.
     VertexNumber offset = 0;

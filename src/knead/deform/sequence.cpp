@@ -47,6 +47,13 @@ struct Orders {
     }
 };
 
+bool share_an_object(const std::array<int, 2>& a, const std::array<int, 2>& b,
+                     std::span<const char> moves) {
+    return std::any_of(a.begin(), a.end(), [&](int object) {
+        return moves[object] && (b[0] == object || b[1] == object);
+    });
+}
+
 // Those that share an object that moves, or are linked by others that do.
 std::vector<std::vector<int>> linked_contacts(std::span<const int> contacts,
                                               std::span<const std::array<int, 2>> objects,
@@ -54,14 +61,11 @@ std::vector<std::vector<int>> linked_contacts(std::span<const int> contacts,
     std::vector<std::vector<int>> groups;
     for (const int c : contacts) {
         std::vector<int> linked = {c};
-        const auto shares_an_object = [&](int other) {
-            for (const int object : objects[c])
-                if (moves[object] && (objects[other][0] == object || objects[other][1] == object))
-                    return true;
-            return false;
-        };
         std::erase_if(groups, [&](const std::vector<int>& group) {
-            if (std::none_of(group.begin(), group.end(), shares_an_object)) return false;
+            if (std::none_of(group.begin(), group.end(), [&](int other) {
+                    return share_an_object(objects[c], objects[other], moves);
+                }))
+                return false;
             linked.insert(linked.end(), group.begin(), group.end());
             return true;
         });
@@ -71,11 +75,11 @@ std::vector<std::vector<int>> linked_contacts(std::span<const int> contacts,
     return groups;
 }
 
-// Not when they are further apart than bulges reach.
-bool may_touch(Box first, const Box& second, double deepest) {
-    first.lower.array() -= 2 * deepest;
-    first.upper.array() += 2 * deepest;
-    return first.overlaps(second);
+// 0 when they are further apart than bulges reach.
+double nearness_of(const Box& first, const Box& second, double deepest) {
+    const double apart =
+        std::max((first.lower - second.upper).maxCoeff(), (second.lower - first.upper).maxCoeff());
+    return 1 - smoothstep(apart / deepest - 1);
 }
 
 } // namespace
@@ -93,16 +97,27 @@ std::vector<ContactSequence> find_sequences(std::span<const std::array<int, 2>> 
         double deepest = 0;
         for (const int c : group) deepest = std::max(deepest, depths[c]);
         if (!(deepest > 0)) continue;
-        std::erase_if(group, [&](int c) {
-            return !may_touch(boxes[objects[c][0]], boxes[objects[c][1]], deepest);
-        });
+        const auto nearness = [&](int c) {
+            return nearness_of(boxes[objects[c][0]], boxes[objects[c][1]], deepest);
+        };
+        std::erase_if(group, [&](int c) { return !(nearness(c) > 0); });
         for (std::vector<int>& linked : linked_contacts(group, objects, moves)) {
             if (static_cast<int>(linked.size()) > most_in_sequence)
                 throw InputError(fmt::format(
                     "deform: found {} contacts ({}) that are linked by objects they share, "
                     "expected at most {} with the contact order deepest_first",
                     linked.size(), fmt::join(linked, ", "), most_in_sequence));
-            if (linked.size() > 1) sequences.push_back({std::move(linked), deepest});
+            if (linked.size() < 2) continue;
+            ContactSequence& sequence = sequences.emplace_back();
+            for (const int c : linked) {
+                double nearest = 0;
+                for (const int other : linked)
+                    if (other != c && share_an_object(objects[c], objects[other], moves))
+                        nearest = std::max(nearest, nearness(other));
+                sequence.nearness.push_back(std::min(nearest, nearness(c)));
+            }
+            sequence.contacts = std::move(linked);
+            sequence.deepest = deepest;
         }
     }
     return sequences;

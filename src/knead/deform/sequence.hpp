@@ -30,6 +30,9 @@ using ResolveOne = std::function<ResolvedObjects(const ResolvedObjects&, int con
 /// Contacts that may change what another one of them finds, in the order of the list.
 struct ContactSequence {
     std::vector<int> contacts;
+    /// One a contact, 0 to 1: how near its objects and those of another contact on one of them are
+    /// to each other. It comes in from 0, so that nothing jumps when a contact joins.
+    std::vector<double> nearness;
     double deepest = 0; ///< what depths are measured by
 };
 

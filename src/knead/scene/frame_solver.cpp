@@ -49,8 +49,8 @@ ObjectAt object_at(const LoadedScene& scene, int index, double frame,
     object.bulge.map.psi = at(spec.anisotropy.psi);
     if (spec.bulge_map.kind == BulgeMap::Kind::attribute)
         object.bulge.map.painted = keep(mesh.attributes.at(spec.bulge_map.attribute).values);
-    object.smooth_normals = spec.smooth_normals.at(frame);
-    object.details = spec.details.at(frame);
+    object.smooth_normals = at(spec.smooth_normals);
+    object.details = at(spec.details);
     object.envelope = at(spec.envelope);
     object.offset = at(spec.offset);
     if (proxy == nullptr) object.texture_coordinates = scene.objects[index].texture_coordinates;
