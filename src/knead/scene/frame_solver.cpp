@@ -241,8 +241,14 @@ SolvedFrame FrameSolver::solve(double frame) const {
     }
     for (std::size_t i = 0; i < result.objects.size(); ++i) {
         ObjectOutcome& object = result.objects[i];
-        if (const ObjectProxy* proxy = state_->proxy(static_cast<int>(i)))
-            object = carry_outcome(*proxy, proxy_positions[i], object, solved.before[i]);
+        std::optional<SolvedProxy>& touched = solved.proxies.emplace_back();
+        if (const ObjectProxy* proxy = state_->proxy(static_cast<int>(i))) {
+            ObjectOutcome carried =
+                carry_outcome(*proxy, proxy_positions[i], object, solved.before[i]);
+            touched = {proxy->structure, std::move(proxy_positions[i]), std::move(object.positions),
+                       std::move(object.zone)};
+            object = std::move(carried);
+        }
         solved.after.push_back(std::move(object.positions));
         solved.objects.push_back(std::move(object));
     }
