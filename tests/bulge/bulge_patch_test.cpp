@@ -110,6 +110,30 @@ TEST(BulgePatch, AZoneThatHasJustComeInReachesNowhere) {
     EXPECT_EQ(weight_beside(0), 0);
 }
 
+TEST(BulgePatch, AZoneThatHasJustComeInBelowAnotherReachesNowhere) {
+    PatchOfDisc of(0.7);
+    std::vector<Vec3> folded = of.disc.mesh.positions;
+    for (Vec3& p : folded)
+        if (p.x() > 1.5) p = Vec3(3 - p.x(), -0.2, p.z());
+    move(of.surface, folded);
+    // Near the first zone through the air, far from it over the sheet.
+    ContactZone zone = of.disc.zone;
+    zone.vertex_fade.assign(zone.inside.size(), 1);
+    for (std::size_t v = 0; v < zone.inside.size(); ++v)
+        if ((of.disc.mesh.positions[v] - Vec3(3, 0, 0)).norm() < 0.15) {
+            zone.inside[v] = 1;
+            zone.vertex_fade[v] = 1e-6;
+        }
+    const BulgePatch& patch = of.patches.about(zone, of.surface, 0.4, 0.1);
+    int below = 0;
+    for (std::size_t i = 0; i < patch.weights.size(); ++i) {
+        if (of.disc.mesh.positions[patch.mesh.vertices[i]].x() <= 1.5) continue;
+        below += zone.inside[patch.mesh.vertices[i]];
+        EXPECT_LT(patch.weights[i], 1e-12);
+    }
+    EXPECT_GT(below, 2);
+}
+
 TEST(BulgePatch, ADisplacementOnItIsNearlyThatOfTheWholeMesh) {
     PatchOfDisc of(0.7);
     const BulgeMesh mesh = of.disc.bulge_mesh();

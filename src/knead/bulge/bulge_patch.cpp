@@ -31,8 +31,9 @@ double longest_of(const VertexNumber& extent) {
 
 // What is near through the air but far over the surface, the other side of a finger, counts no more
 // than the least place on the best way there from the zone: behind a place that hardly counts there
-// is nothing to go by. No weight jumps, as long as none did before.
-void limit_by_ways(const SubMesh& mesh, std::span<const char> inside,
+// is nothing to go by. A zone that has hardly come in is such a place: `starts`, one a vertex of
+// the whole mesh, is how much of it is there. No weight jumps, as long as none did before.
+void limit_by_ways(const SubMesh& mesh, std::span<const double> starts,
                    std::vector<double>& weights) {
     std::vector<double> reached(weights.size(), 0);
     std::vector<int> sure; // those that count fully need no order
@@ -46,7 +47,7 @@ void limit_by_ways(const SubMesh& mesh, std::span<const char> inside,
             others.emplace(weight, vertex);
     };
     for (std::size_t v = 0; v < weights.size(); ++v)
-        if (inside[mesh.vertices[v]]) reach(static_cast<int>(v), weights[v]);
+        reach(static_cast<int>(v), std::min(weights[v], starts[mesh.vertices[v]]));
     while (!sure.empty() || !others.empty()) {
         int vertex = 0;
         if (!sure.empty()) {
@@ -79,6 +80,7 @@ BulgePatches::BulgePatches(std::shared_ptr<const SurfaceStructure> structure)
     for (std::size_t k = 0; k < order.size(); ++k)
         elimination_place_[order[k]] = static_cast<int>(k);
     weight_.assign(order.size(), 0);
+    start_.assign(order.size(), 0);
     group_reached_.assign(static_cast<std::size_t>(group_faces_.size()), 0);
 }
 
@@ -129,37 +131,36 @@ void BulgePatches::divide() {
     }
 }
 
-// How far the zone has come in at each of its vertices: the same for all that is joined, since
-// neighbours take each other's places as the border moves. A third is enough to reach all the way,
-// so that what splits off from a zone goes on as it was.
+// How far the zone has come in about each of its vertices. A third is enough to reach all the way.
+// A vertex takes its neighbours' word: the border was at them just before it came in.
 void BulgePatches::find_presence(const ContactZone& zone) {
-    presence_.assign(zone.inside.size(), zone.vertex_fade.empty() ? 1 : -1);
-    if (zone.vertex_fade.empty()) return;
-    std::vector<int> joined;
+    if (zone.vertex_fade.empty()) {
+        own_presence_.assign(zone.inside.size(), 1);
+        presence_.assign(zone.inside.size(), 1);
+        return;
+    }
+    own_presence_.assign(zone.inside.size(), 0);
+    for (std::size_t v = 0; v < zone.inside.size(); ++v)
+        if (zone.inside[v]) own_presence_[v] = smoothstep(zone.vertex_fade[v] / 0.3);
+    presence_ = own_presence_;
     for (std::size_t v = 0; v < zone.inside.size(); ++v) {
-        if (!zone.inside[v] || presence_[v] >= 0) continue;
-        joined.assign(1, static_cast<int>(v));
-        presence_[v] = 0;
-        double most = 0;
-        for (std::size_t i = 0; i < joined.size(); ++i) {
-            most = std::max(most, zone.vertex_fade[joined[i]]);
-            for (const int next : structure_->topology.vertex_vertices[joined[i]]) {
-                if (!zone.inside[next] || presence_[next] >= 0) continue;
-                presence_[next] = 0;
-                joined.push_back(next);
-            }
-        }
-        for (const int vertex : joined) presence_[vertex] = smoothstep(most / 0.3);
+        if (!zone.inside[v]) continue;
+        for (const int next : structure_->topology.vertex_vertices[static_cast<int>(v)])
+            presence_[v] = std::max(presence_[v], own_presence_[next]);
     }
 }
 
-// A part of the zone that has just come in reaches nowhere yet.
+// A part of the zone that has just come in reaches nowhere yet. On its way along an edge, a border
+// point goes from what the vertex inside takes from its neighbours to what that vertex hands on.
 void BulgePatches::find_sources(const ContactZone& zone) {
     sources_.clear();
     for (const ZoneBorderPoint& point : zone.border) {
         const Edge& ends = structure_->topology.edges[point.on_edge.edge];
+        const bool from_first = zone.inside[ends[0]];
+        const int inner = from_first ? ends[0] : ends[1];
+        const double way = from_first ? point.on_edge.t : 1 - point.on_edge.t;
         sources_.push_back(
-            {point.position, 1 - presence_[zone.inside[ends[0]] ? ends[0] : ends[1]]});
+            {point.position, 1 - std::lerp(presence_[inner], own_presence_[inner], way)});
     }
 }
 
@@ -233,8 +234,8 @@ void BulgePatches::weigh_groups(const ContactZone& zone, const Surface& surface,
         for (const int face : structure_->topology.vertex_faces[static_cast<int>(v)])
             take(group_of_face_[face]);
         const Reach reach = extent.is_map() ? reach_of(extent[v], edge) : longest;
-        const double weight = smoothstep(presence_[v] * reach.end / (reach.end - reach.full));
-        weight_[v] = std::max(weight_[v], weight);
+        start_[v] = smoothstep(presence_[v] * reach.end / (reach.end - reach.full));
+        weight_[v] = std::max(weight_[v], start_[v]);
     }
     // Most of a mesh is solved about as fast as a part of it, and the whole is always the same.
     if (static_cast<double>(groups_.size()) > whole_from * group_faces_.size()) {
@@ -276,8 +277,8 @@ BulgePatch& BulgePatches::about(const ContactZone& zone, const Surface& surface,
     weigh_groups(zone, surface, extent, edge);
     BulgePatch& patch = patch_of_groups();
     patch.weights = patch.mesh.gather<double>(weight_);
-    for (const int vertex : patch.mesh.vertices) weight_[vertex] = 0;
-    limit_by_ways(patch.mesh, zone.inside, patch.weights);
+    limit_by_ways(patch.mesh, start_, patch.weights);
+    for (const int vertex : patch.mesh.vertices) weight_[vertex] = start_[vertex] = 0;
     return patch;
 }
 

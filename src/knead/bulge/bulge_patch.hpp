@@ -66,13 +66,15 @@ private:
     // Those used last come first.
     std::vector<std::unique_ptr<BulgePatch>> patches_;
     // Of the zone at hand.
-    std::vector<double> presence_; ///< 0 to 1, one a vertex, right in the zone
+    std::vector<double> own_presence_; ///< 0 to 1, one a vertex, right in the zone
+    std::vector<double> presence_;     ///< the largest of its own and its neighbours'
     std::vector<Source> sources_;
     std::vector<int> candidates_;
     std::vector<Visit> stack_;
     std::vector<char> group_reached_;
     std::vector<int> groups_;
-    std::vector<double> weight_; ///< one a vertex of the mesh; 0 between calls
+    // One a vertex of the mesh, 0 between calls: its weight, and what its own zone gives it.
+    std::vector<double> weight_, start_;
 };
 
 /// The zone, seen from a part of its mesh. Border points that are not in it are left out.
