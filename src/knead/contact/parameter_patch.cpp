@@ -223,7 +223,7 @@ ParameterInverse::ParameterInverse(const ParameterPatch& patch, std::span<const 
 }
 
 std::optional<FacePoint> ParameterInverse::operator()(const Vec3& parameters) const {
-    auto nearest = closest_point(surface_, parameters);
+    const auto nearest = closest_point(surface_, parameters);
     if (!nearest) return std::nullopt;
     // Two patches have only their border in common. Between two places that are about equally near
     // the nearest one would jump: their mean does not, and is so near the patch that the next one
@@ -241,8 +241,9 @@ std::optional<FacePoint> ParameterInverse::operator()(const Vec3& parameters) co
             sum += weight;
             mean += weight * at.position;
         });
-    if (sum > 0) nearest = closest_point(surface_, mean / sum);
-    return FacePoint{mesh_faces_[nearest->point.face], nearest->point.barycentric};
+    const auto between = closest_point(surface_, mean / sum);
+    const FacePoint& found = between ? between->point : nearest->point;
+    return FacePoint{mesh_faces_[found.face], found.barycentric};
 }
 
 } // namespace knead
