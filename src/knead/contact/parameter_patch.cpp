@@ -229,14 +229,15 @@ std::optional<FacePoint> ParameterInverse::operator()(const Vec3& parameters) co
     // the nearest one would jump: their mean does not, and is so near the patch that the next one
     // to it hardly does.
     const double squared = nearest->squared_distance;
+    if (!(squared > 0))
+        return FacePoint{mesh_faces_[nearest->point.face], nearest->point.barycentric};
     const Vec3 reach = Vec3::Constant((1 + equally_near) * std::sqrt(squared));
     Vec3 mean = Vec3::Zero();
     double sum = 0;
     visit_overlaps(
         surface_.tree(), surface_.boxes, {parameters - reach, parameters + reach}, [&](int face) {
             const ClosestPoint at = closest_point_on_triangle(parameters, surface_.corners(face));
-            const double farther = squared > 0 ? std::sqrt(at.squared_distance / squared) - 1 : 0;
-            if (at.squared_distance > squared && !(farther < equally_near)) return;
+            const double farther = std::sqrt(at.squared_distance / squared) - 1;
             const double weight = 1 - smoothstep(farther / equally_near);
             sum += weight;
             mean += weight * at.position;
