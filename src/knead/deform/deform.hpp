@@ -26,9 +26,9 @@ struct DeformObject {
     BulgeSettings bulge;
     /// A length: normals that guide the displacement are smoothed over it, so that relief is moved
     /// as a whole. 0: not at all.
-    double smooth_normals = 0;
+    VertexNumber smooth_normals = 0;
     /// A length: relief shorter than this turns with the surface instead of swelling. 0: none does.
-    double details = 0;
+    VertexNumber details = 0;
     VertexNumber envelope = 1; ///< 0 to 1: how much of the result is applied
     /// A gap, or the thickness of a skin, that is kept to the contact surface.
     VertexNumber offset = 0;
@@ -127,8 +127,9 @@ public:
     /// Resolves the contacts of one frame. Throws InputError when a contact names an object or part
     /// that is not there or the same object twice, positions do not fit the object's faces or are
     /// not finite, a setting is out of its range, or more than `most_in_sequence` contacts that
-    /// may reach each other are to be resolved deepest first. Fields of objects, and outcomes of
-    /// contacts that the input has, are those of the contacts together, in either order.
+    /// are linked by shared objects are to be resolved deepest first. Fields of objects, and
+    /// outcomes of contacts that the input has, are those of the contacts together, in either
+    /// order.
     DeformResult deform(std::span<const DeformObject> objects,
                         std::span<const DeformContact> contacts,
                         ContactOrder order = ContactOrder::together);

@@ -2,7 +2,6 @@
 
 #include "knead/spatial/predicates.hpp"
 #include "knead/spatial/pseudonormal.hpp"
-#include "knead/spatial/winding.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -141,15 +140,6 @@ int side_of(const Surface& surface, const Vec3& query, const ClosestPoint& neare
                             : vertex_pseudonormal(surface, nearest.element);
     const double product = (query - nearest.position).dot(normal);
     return product > 0 ? 1 : product < 0 ? -1 : 0;
-}
-
-double signed_distance(const Surface& surface, const Vec3& query) {
-    const auto nearest = closest_point(surface, query);
-    if (!nearest) return std::numeric_limits<double>::infinity();
-    const double distance = std::sqrt(nearest->squared_distance);
-    const bool negative =
-        surface.closed() ? is_inside(surface, query) : side_of(surface, query, *nearest) < 0;
-    return negative ? -distance : distance;
 }
 
 } // namespace knead
