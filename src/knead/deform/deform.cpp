@@ -12,6 +12,7 @@
 #include "knead/deform/pair_contact.hpp"
 #include "knead/deform/settle_pairs.hpp"
 #include "knead/deform/two_regions.hpp"
+#include "knead/spatial/closest_point.hpp"
 
 #include <fmt/format.h>
 
@@ -343,7 +344,14 @@ void Deformer::State::take_in_sequence(Frame& frame, std::span<const DeformConta
     for (const DeformContact& asked : contacts) objects_of.push_back({asked.first, asked.second});
     for (const ContactOutcome& outcome : frame.result.contacts) depths.push_back(outcome.depth);
     for (const DeformObject& object : frame.objects) moves.push_back(!object.rigid);
-    const auto sequences = find_sequences(objects_of, depths, frame.boxes, moves);
+    const auto distance = [&](int c, double reach) {
+        const auto [first, second] = objects_of[c];
+        if (depths[c] > 0 || first == second) return 0.0;
+        if (!grown(frame.boxes[first], reach).overlaps(frame.boxes[second])) return reach;
+        for (const int i : {first, second}) pose(surfaces[i]);
+        return distance_between(surfaces[first].surface, surfaces[second].surface, reach);
+    };
+    const auto sequences = find_sequences(objects_of, depths, distance, moves);
     if (sequences.empty()) return;
 
     const auto resolve = [&](const ResolvedObjects& before, int c) {

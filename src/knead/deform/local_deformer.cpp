@@ -34,12 +34,6 @@ Box moved_box(const Affine3& at, const Box& box) {
     return result;
 }
 
-Box grown(Box box, double by) {
-    box.lower.array() -= by;
-    box.upper.array() += by;
-    return box;
-}
-
 Box common_part(const Box& a, const Box& b) {
     return {a.lower.cwiseMax(b.lower), a.upper.cwiseMin(b.upper)};
 }

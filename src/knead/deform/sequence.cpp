@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 namespace knead {
@@ -75,18 +76,11 @@ std::vector<std::vector<int>> linked_contacts(std::span<const int> contacts,
     return groups;
 }
 
-// 0 when they are further apart than bulges reach.
-double nearness_of(const Box& first, const Box& second, double deepest) {
-    const double apart =
-        std::max((first.lower - second.upper).maxCoeff(), (second.lower - first.upper).maxCoeff());
-    return 1 - smoothstep(apart / deepest - 1);
-}
-
 } // namespace
 
 std::vector<ContactSequence> find_sequences(std::span<const std::array<int, 2>> objects,
                                             std::span<const double> depths,
-                                            std::span<const Box> boxes,
+                                            const DistanceOfContact& distance,
                                             std::span<const char> moves) {
     std::vector<ContactSequence> sequences;
     std::vector<int> all(objects.size());
@@ -97,9 +91,11 @@ std::vector<ContactSequence> find_sequences(std::span<const std::array<int, 2>> 
         double deepest = 0;
         for (const int c : group) deepest = std::max(deepest, depths[c]);
         if (!(deepest > 0)) continue;
-        const auto nearness = [&](int c) {
-            return nearness_of(boxes[objects[c][0]], boxes[objects[c][1]], deepest);
-        };
+        // 0 when they are further apart than bulges reach.
+        const double reach = 2 * deepest;
+        std::map<int, double> nearness_of;
+        for (const int c : group) nearness_of[c] = 1 - smoothstep(distance(c, reach) / deepest - 1);
+        const auto nearness = [&](int c) { return nearness_of.at(c); };
         std::erase_if(group, [&](int c) { return !(nearness(c) > 0); });
         for (std::vector<int>& linked : linked_contacts(group, objects, moves)) {
             if (static_cast<int>(linked.size()) > most_in_sequence)

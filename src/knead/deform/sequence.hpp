@@ -1,6 +1,6 @@
 #pragma once
 
-#include "knead/base/box.hpp"
+#include "knead/base/types.hpp"
 
 #include <array>
 #include <functional>
@@ -36,16 +36,19 @@ struct ContactSequence {
     double deepest = 0; ///< what depths are measured by
 };
 
+/// How far the objects of a contact are from each other, or any number of `reach` or more.
+using DistanceOfContact = std::function<double(int contact, double reach)>;
+
 /// A longer one has too many orders.
 constexpr int most_in_sequence = 5;
 
 /// Which contacts are to be resolved one after the other: those whose objects may touch and that
 /// are linked by sharing objects that move. One that is linked to no other is in none. `objects`
-/// are the two of every contact, `depths` are those of the input; `boxes` and `moves` are one an
-/// object. Throws InputError when more than `most_in_sequence` are linked.
+/// are the two of every contact, `depths` are those of the input; `moves` is one an object. Throws
+/// InputError when more than `most_in_sequence` are linked.
 std::vector<ContactSequence> find_sequences(std::span<const std::array<int, 2>> objects,
                                             std::span<const double> depths,
-                                            std::span<const Box> boxes,
+                                            const DistanceOfContact& distance,
                                             std::span<const char> moves);
 
 /// Resolves contacts one after the other, the deepest first ([Bru21] ch. 7 sec. 4.2), each on what

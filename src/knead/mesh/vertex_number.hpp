@@ -2,7 +2,6 @@
 
 #include "knead/mesh/surface_point.hpp"
 
-#include <algorithm>
 #include <vector>
 
 namespace knead {
@@ -18,10 +17,6 @@ public:
     bool is_map() const { return is_map_; }
     std::span<const double> map() const { return map_; }
 
-    /// The largest, of a map that is not empty.
-    double largest() const {
-        return is_map_ ? *std::max_element(map_.begin(), map_.end()) : constant_;
-    }
     double operator[](std::size_t vertex) const { return is_map_ ? map_[vertex] : constant_; }
     double at(const Edge& ends, double t) const {
         return is_map_ ? (1 - t) * map_[ends[0]] + t * map_[ends[1]] : constant_;

@@ -45,4 +45,8 @@ bool on_border(const Surface& surface, const ClosestPoint& point);
 /// on the surface. For a closed surface that does not intersect itself, -1 is inside.
 int side_of(const Surface& surface, const Vec3& query, const ClosestPoint& nearest);
 
+/// The shortest distance from a vertex of either surface to the other one, or `reach` if none is
+/// shorter.
+double distance_between(const Surface& a, const Surface& b, double reach);
+
 } // namespace knead
