@@ -54,8 +54,10 @@ Box box_in(const Affine3& from_world, const LocalObject& object, const Box& at_r
     return box;
 }
 
+} // namespace
+
 // A body, its groups of faces, and the region of the last frame.
-struct Body {
+struct KeptBody {
     LocalBody given;
     Box box; ///< at rest
     double rest_edge = 0;
@@ -83,7 +85,9 @@ struct Body {
     }
 };
 
-void divide(Body& body) {
+namespace {
+
+void divide(KeptBody& body) {
     const SurfaceStructure& structure = *body.given.structure;
     const Surface surface = make_surface(body.given.structure, body.given.rest);
     body.box = surface.box();
@@ -123,7 +127,7 @@ void divide(Body& body) {
 }
 
 // Where a region ends there is no border, and nothing is closed.
-void make_region(Body& body) {
+void make_region(KeptBody& body) {
     const SurfaceStructure& whole = *body.given.structure;
     std::vector<int> faces;
     for (const int group : body.chosen)
@@ -151,7 +155,7 @@ void make_region(Body& body) {
 } // namespace
 
 struct LocalDeformer::State {
-    std::vector<Body> bodies;
+    std::vector<KeptBody> bodies;
     std::optional<Deformer> deformer; ///< of the regions at hand
     std::vector<char> as_a_whole;     ///< one a body: it moves as a whole
 
@@ -174,7 +178,7 @@ LocalDeformer::LocalDeformer(std::vector<LocalBody> bodies) : state_(std::make_u
                     fmt::format("deform: body {} has a position at rest that is not finite", i));
         state_->bodies.emplace_back().given = std::move(bodies[i]);
     }
-    for (Body& body : state_->bodies) divide(body);
+    for (KeptBody& body : state_->bodies) divide(body);
     state_->as_a_whole.assign(bodies.size(), 0);
 }
 
@@ -215,7 +219,7 @@ void LocalDeformer::State::check(std::span<const LocalObject> objects,
 void LocalDeformer::State::choose_regions(std::span<const LocalObject> objects,
                                           std::span<const DeformContact> contacts) {
     for (std::size_t i = 0; i < bodies.size(); ++i) {
-        Body& body = bodies[i];
+        KeptBody& body = bodies[i];
         const char whole = objects[i].settings.positions.empty();
         if (deformer && as_a_whole[i] != whole)
             deformer->replace(static_cast<int>(i), whole ? body.structure : body.given.structure);
@@ -296,7 +300,7 @@ LocalResult LocalDeformer::deform(std::span<const LocalObject> objects,
         std::deque<std::vector<Vec2>> textures;
         std::vector<DeformObject> posed;
         for (std::size_t i = 0; i < objects.size(); ++i) {
-            const Body& body = state.bodies[i];
+            const KeptBody& body = state.bodies[i];
             DeformObject& object = posed.emplace_back(objects[i].settings);
             if (!state.as_a_whole[i]) continue;
             object = part_settings(object, [&](std::span<const double> map) {
@@ -322,7 +326,7 @@ LocalResult LocalDeformer::deform(std::span<const LocalObject> objects,
     LocalResult done{std::vector<std::vector<int>>(objects.size()), std::move(result.contacts),
                      result.milliseconds};
     for (std::size_t i = 0; i < objects.size(); ++i) {
-        Body& body = state.bodies[i];
+        KeptBody& body = state.bodies[i];
         const std::vector<Vec3>& after = result.objects[i].positions;
         const std::span<const Vec3> input =
             state.as_a_whole[i] ? before[i] : objects[i].settings.positions;
