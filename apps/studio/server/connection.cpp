@@ -61,6 +61,12 @@ private:
             if (beast::websocket::is_upgrade(request)) {
                 if (auto refused = refuse_socket(*context_, asked))
                     return send(std::move(*refused));
+                // Whoever does not wait for the answer is no browser.
+                if (buffer_.size() > 0)
+                    return send({400,
+                                 {{"Content-Type", "text/plain; charset=utf-8"}},
+                                 "Nothing may be sent before the handshake is answered.\n",
+                                 {}});
                 if (!context_->sessions.take())
                     return send({503,
                                  {{"Content-Type", "text/plain; charset=utf-8"}},
@@ -86,7 +92,7 @@ private:
         for (const auto& [name, value] : answer.headers) result->insert(name, value);
         // A body that was not read would be taken for the next request.
         result->keep_alive(request.keep_alive() && request.method_string() == "GET" &&
-                           parser_->is_done());
+                           parser_->is_done() && answer.status != 400);
         return result;
     }
 
