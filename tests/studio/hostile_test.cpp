@@ -159,6 +159,7 @@ TEST_F(StudioHostile, APageThatNeverListensIsCutOff) {
 
 TEST_F(StudioHostile, RequestsThatWaitAreBounded) {
     settings.limits.waiting_requests = 10;
+    settings.limits.waiting_bytes = 10 << 20;
     PageClient page = connect();
     for (unsigned i = 1; i <= 60; ++i)
         page.send({{"id", i}, {"do", "document"}, {"document", balls()}});
@@ -173,6 +174,21 @@ TEST_F(StudioHostile, RequestsThatWaitAreBounded) {
     }
     EXPECT_EQ(TestJson::parse(last).at("error"), "10 requests wait already");
     still_answers();
+}
+
+TEST_F(StudioHostile, WhatWaitsIsBoundedByReadingNoMore) {
+    settings.limits.waiting_bytes = 100;
+    settings.limits.waiting_requests = 5;
+    settings.limits.idle_time = 60s;
+    PageClient page = connect();
+    // Far more than may wait; all of them are answered, since they are not read too early.
+    for (unsigned i = 1; i <= 60; ++i)
+        page.send({{"id", i}, {"do", "document"}, {"document", balls()}});
+    for (unsigned i = 1; i <= 60; ++i) {
+        const TestJson answer = TestJson::parse(page.next().bytes);
+        EXPECT_EQ(answer.at("id"), i);
+        EXPECT_TRUE(answer.at("ok"));
+    }
 }
 
 TEST_F(StudioHostile, PagesAndConnectionsAreBounded) {
