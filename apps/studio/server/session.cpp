@@ -23,21 +23,6 @@ namespace {
 constexpr auto pause_before_measures = 80ms;
 constexpr auto between_looks_at_file = 1000ms;
 
-struct Waiting {
-    Request request;
-    bool is_superseded = false; ///< only its document is still wanted
-    std::optional<AnnouncedAsset> asset = std::nullopt;
-    std::string content = {}; ///< of the asset
-    std::size_t bytes = 0;    ///< of the message
-};
-
-// A file that comes with the next message.
-struct Expected {
-    Request request;
-    std::optional<AnnouncedAsset> asset; ///< nothing: it was refused, and is thrown away
-    std::size_t bytes = 0;
-};
-
 bool has_document(const Request& request) {
     return request.body.find("document") != nullptr;
 }
@@ -50,6 +35,21 @@ void remove_all_of(const std::string& part, std::string& text) {
 } // namespace
 
 struct Session::State {
+    struct Waiting {
+        Request request;
+        bool is_superseded = false; ///< only its document is still wanted
+        std::optional<AnnouncedAsset> asset = std::nullopt;
+        std::string content = {}; ///< of the asset
+        std::size_t bytes = 0;    ///< of the message
+    };
+
+    // A file that comes with the next message.
+    struct Expected {
+        Request request;
+        std::optional<AnnouncedAsset> asset; ///< nothing: it was refused, and is thrown away
+        std::size_t bytes = 0;
+    };
+
     Place place;
     SessionState session; ///< of the session's thread alone
     Outbox outbox;
@@ -206,8 +206,7 @@ std::shared_ptr<Session> Session::start(std::shared_ptr<Context> context, Place 
     // The thread outlives the connection while it computes; `Studio` waits for it.
     Place at_work = take_place(context, &Context::workers);
     std::thread([session, at_work = std::move(at_work)]() mutable {
-        while (const std::optional<Waiting> job = session->state_->next())
-            session->state_->handle(*job);
+        while (const auto job = session->state_->next()) session->state_->handle(*job);
         session->state_->session.exporter->finish();
         session.reset();
         at_work.reset();
@@ -231,7 +230,7 @@ void Session::receive_text(std::string_view text) {
 void Session::receive_binary(std::string bytes) {
     if (!state_->expected)
         throw BadMessage(CloseCode::refused, "found bytes that were not announced");
-    Expected expected = std::move(*state_->expected);
+    State::Expected expected = std::move(*state_->expected);
     state_->expected.reset();
     if (!expected.asset) return;
     const std::size_t size = bytes.size();
