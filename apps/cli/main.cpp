@@ -40,6 +40,7 @@ int main(int argc, char** argv) {
     knead::cli::add_render(app);
     knead::cli::add_inspect(app);
     knead::cli::add_demo(app);
+    knead::cli::add_studio(app);
     knead::cli::add_bench(app);
     std::vector<std::string> names;
     for (const CLI::App* command : app.get_subcommands([](CLI::App*) { return true; }))

@@ -33,6 +33,12 @@ struct JsonValue {
 /// keys, numbers beyond 1e100, more than 64 levels or a million values.
 JsonValue parse_json(std::string_view text, const std::string& name);
 
+/// The value as text on one line; numbers read back to the same doubles.
+std::string json_text(const JsonValue& value);
+
+/// The same for a person: what fits on a line of 100 characters stays on one.
+std::string indented_json(const JsonValue& value);
+
 /// A value in a few words, for messages: `"soft"`, `3.5`, `a list of 2`, `an object`.
 std::string describe(const JsonValue& value);
 

@@ -3,9 +3,7 @@
 #include "knead/base/hash.hpp"
 #include "knead/base/parallel.hpp"
 #include "knead/io/cache.hpp"
-#include "knead/mesh/measures.hpp"
-#include "knead/scene/frame_solver.hpp"
-#include "knead/scene/measure.hpp"
+#include "knead/scene/frame_report.hpp"
 
 #include <fmt/format.h>
 
@@ -45,22 +43,6 @@ struct FrameResult {
     FrameReport report;
 };
 
-ObjectReport measure_object(const std::string& name, const std::vector<Triangle>& faces,
-                            const std::vector<Vec3>& before, const std::vector<Vec3>& after) {
-    ObjectReport report;
-    report.name = name;
-    report.vertices = static_cast<int>(before.size());
-    const Vec3 origin = bounding_box(before).center();
-    report.volume_before = signed_volume(before, faces, origin);
-    report.volume_after = signed_volume(after, faces, origin);
-    for (std::size_t v = 0; v < before.size(); ++v) {
-        const double moved = (after[v] - before[v]).norm();
-        report.max_displacement = std::max(report.max_displacement, moved);
-        report.deformed_vertices += moved > 0;
-    }
-    return report;
-}
-
 // Zeros where nothing touched the object: what reads the files can rely on the maps.
 OutputMaps output_maps(const ObjectOutcome& outcome, const std::vector<Vec3>& before,
                        const std::vector<Vec3>& after) {
@@ -71,49 +53,17 @@ OutputMaps output_maps(const ObjectOutcome& outcome, const std::vector<Vec3>& be
     return maps;
 }
 
-// Depth and crossings before and after, and why there was no response where there was none.
-ContactReport measure_pair(const LoadedScene& scene, const SceneGauge& gauge, int contact,
-                           const SolvedFrame& solved, const GaugedFrame& gauged_before,
-                           const GaugedFrame& gauged_after) {
-    ContactReport report;
-    const auto& sides = gauge.contacts[contact].between;
-    for (const int side : {0, 1}) report.between[side] = side_name(scene.scene, sides[side]);
-    const Penetration before = measure_contact(gauge, gauged_before, contact);
-    const bool moved = solved.after[sides[0].object] != solved.before[sides[0].object] ||
-                       solved.after[sides[1].object] != solved.before[sides[1].object];
-    const Penetration after = moved ? measure_contact(gauge, gauged_after, contact) : before;
-    report.depth_before = before.depth;
-    report.crossings_before = before.crossings;
-    report.depth_after = after.depth;
-    report.crossings_after = after.crossings;
-    const ContactOutcome& outcome = solved.contacts[contact];
-    report.direction = outcome.direction;
-    report.zone_area = outcome.zone_area;
-    if (before.depth > 0 && before.crossings == 0)
-        report.note = "no surface intersection: one is inside the other";
-    else if (before.depth > 0 || before.crossings > 0)
-        report.note = outcome.note;
-    return report;
-}
-
 FrameResult compute_frame(const LoadedScene& scene, const SceneGauge& gauge,
                           const FrameSolver& solver, double frame) {
     FrameResult result;
     SolvedFrame solved = solver.solve(frame);
     result.report.frame = frame;
-    for (std::size_t i = 0; i < scene.objects.size(); ++i) {
-        result.report.objects.push_back(measure_object(scene.scene.objects[i].name,
-                                                       scene.objects[i].source.mesh.faces,
-                                                       solved.before[i], solved.after[i]));
-        result.report.objects.back().contact_vertices = solved.objects[i].contact_vertices;
-        result.report.objects.back().notes = scene.objects[i].notes;
-        result.maps.push_back(output_maps(solved.objects[i], solved.before[i], solved.after[i]));
+    for (int object = 0; object < static_cast<int>(scene.objects.size()); ++object) {
+        result.report.objects.push_back(object_report(scene, solved, object));
+        result.maps.push_back(
+            output_maps(solved.objects[object], solved.before[object], solved.after[object]));
     }
-    const GaugedFrame before = gauge_frame(gauge, solved.before);
-    const GaugedFrame after = gauge_frame(gauge, solved.after);
-    for (int contact = 0; contact < static_cast<int>(gauge.contacts.size()); ++contact)
-        result.report.contacts.push_back(
-            measure_pair(scene, gauge, contact, solved, before, after));
+    result.report.contacts = contact_reports(scene, gauge, solved);
     result.report.milliseconds = std::move(solved.milliseconds);
     result.positions = std::move(solved.after);
     return result;

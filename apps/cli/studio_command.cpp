@@ -1,0 +1,100 @@
+#include "knead/base/file.hpp"
+#include "knead/base/log.hpp"
+#include "knead/base/parallel.hpp"
+#include "knead/scene/scene_file.hpp"
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <unistd.h>
+
+#include "commands.hpp"
+#include "demo_scenes.hpp"
+#include "server/studio.hpp"
+
+namespace knead::cli {
+namespace {
+namespace fs = std::filesystem;
+
+struct StudioArguments {
+    studio::StudioSettings settings;
+    std::string scene, page;
+    int threads = 0;
+};
+
+// Waits for Ctrl-C, which no other thread is to see: call it before there are any.
+class Interrupt {
+public:
+    Interrupt() {
+        sigemptyset(&signals_);
+        sigaddset(&signals_, SIGINT);
+        sigaddset(&signals_, SIGTERM);
+        pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+    }
+    void wait() const {
+        int signal = 0;
+        sigwait(&signals_, &signal);
+    }
+
+private:
+    sigset_t signals_;
+};
+
+void run_studio(const StudioArguments& arguments) {
+    const Interrupt interrupt;
+    const ThreadLimit limit(arguments.threads);
+    // The page shows them.
+    set_warnings(false);
+    studio::StudioSettings settings = arguments.settings;
+    if (!arguments.scene.empty()) settings.scene = arguments.scene;
+    if (!arguments.page.empty()) settings.page = arguments.page;
+    for (const DemoScene& demo : demo_scenes())
+        settings.demos.push_back({std::string(demo.name),
+                                  parse_scene(demo.text, fs::path(demo.name) / ".json").about,
+                                  std::string(demo.text)});
+    studio::Studio studio(std::move(settings));
+    fmt::print("knead studio: {}; Ctrl-C ends it\n", studio.url());
+    std::fflush(stdout);
+    interrupt.wait();
+    if (studio.stop(std::chrono::milliseconds(600))) return;
+    // A long computation does not keep the program; nothing it was writing is left half-written.
+    remove_unfinished_files();
+    _exit(0);
+}
+
+} // namespace
+
+void add_studio(CLI::App& app) {
+    auto arguments = std::make_shared<StudioArguments>();
+    studio::StudioSettings& settings = arguments->settings;
+    settings.port = 7411;
+    CLI::App* command =
+        app.add_subcommand("studio", "serve a page where contacts are shaped by hand");
+    command->footer("Example:\n  knead studio scenes/two-spheres-plane.json\n"
+                    "and open the address that it prints in a browser on this machine.");
+    command->add_option("scene", arguments->scene, "scene file to begin with")
+        ->type_name("SCENE.json");
+    command->add_option("--port", settings.port, "to listen on; 0 is any that is free")
+        ->check(CLI::Range(0, 65535))
+        ->capture_default_str();
+    command
+        ->add_option(
+            "--host", settings.host,
+            "address to listen on; others than 127.0.0.1 let other machines in, unencrypted")
+        ->capture_default_str();
+    command->add_option("--token", settings.token,
+                        "secret part of the address [a random one]; with it an open page finds its "
+                        "way back to a studio that was started again");
+    command
+        ->add_option("--page", arguments->page, "serve the page from a folder, for who works on it")
+        ->type_name("DIR");
+    command->add_option("--threads", arguments->threads, "threads to use; 0 is all cores")
+        ->check(CLI::Range(0, 1024))
+        ->capture_default_str();
+    command->callback([arguments] { run_studio(*arguments); });
+}
+
+} // namespace knead::cli

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <limits>
+#include <mutex>
+
+#include "guard.hpp"
+#include "studio.hpp"
+
+namespace knead::studio {
+
+/// A number of things that are there, with a most; several threads may come and go.
+class Places {
+public:
+    explicit Places(int most) : most_(most) {}
+
+    /// False when all are taken.
+    bool take() {
+        const std::lock_guard guard(lock_);
+        if (taken_ == most_) return false;
+        ++taken_;
+        return true;
+    }
+    void give_back() {
+        const std::lock_guard guard(lock_);
+        --taken_;
+        changed_.notify_all();
+    }
+    template <typename Duration>
+    bool wait_until_empty(const Duration& patience) {
+        std::unique_lock guard(lock_);
+        return changed_.wait_for(guard, patience, [this] { return taken_ == 0; });
+    }
+    void wait_until_empty() {
+        std::unique_lock guard(lock_);
+        changed_.wait(guard, [this] { return taken_ == 0; });
+    }
+
+private:
+    const int most_;
+    int taken_ = 0;
+    std::mutex lock_;
+    std::condition_variable changed_;
+};
+
+class Session;
+
+/// What all connections of a studio share.
+struct Context {
+    StudioSettings settings;
+    Guard guard;
+    std::filesystem::path folder;  ///< canonical; scenes are read from and written to below it
+    std::filesystem::path scratch; ///< a folder of this studio's own, for what pages send
+    Places connections{settings.limits.connections};
+    Places sessions{settings.limits.sessions};
+    Places workers{std::numeric_limits<int>::max()}; ///< threads of sessions
+    std::atomic<std::uint32_t> meshes{0};            ///< that sessions have given a version
+
+    std::mutex lock;
+    std::vector<std::weak_ptr<Session>> open_sessions; ///< under `lock`
+};
+
+} // namespace knead::studio

@@ -1,0 +1,94 @@
+#include "http_answer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "page.hpp"
+
+namespace knead::studio {
+namespace {
+
+std::string_view query_of(std::string_view target) {
+    const std::size_t mark = target.find('?');
+    return mark == std::string_view::npos ? std::string_view() : target.substr(mark + 1);
+}
+
+HttpAnswer sentence(int status, const std::string& text) {
+    return {status, {{"Content-Type", "text/plain; charset=utf-8"}}, text + "\n", {}};
+}
+
+// The page loads nothing from anywhere else and is shown by nobody else; blobs are pictures and
+// meshes that it makes itself.
+constexpr const char* content_policy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
+    "font-src 'self'; connect-src 'self' blob:; worker-src 'self'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'";
+
+HttpAnswer with_safety(HttpAnswer answer) {
+    for (const auto& [name, value] : {std::pair{"Content-Security-Policy", content_policy},
+                                      std::pair{"X-Content-Type-Options", "nosniff"},
+                                      std::pair{"Referrer-Policy", "no-referrer"},
+                                      std::pair{"Cross-Origin-Opener-Policy", "same-origin"},
+                                      std::pair{"Cross-Origin-Resource-Policy", "same-origin"}})
+        answer.headers.emplace_back(name, value);
+    const bool cached =
+        std::any_of(answer.headers.begin(), answer.headers.end(),
+                    [](const auto& header) { return header.first == "Cache-Control"; });
+    if (!cached) answer.headers.emplace_back("Cache-Control", "no-store");
+    return answer;
+}
+
+HttpAnswer page_file(const Page& page, std::string_view path) {
+    if (path == "/") path = "/index.html";
+    const auto found = page.files.find(path);
+    if (found == page.files.end()) {
+        if (page.files.empty() && path == "/index.html")
+            return sentence(404, "This program was built without the studio's page; build it with "
+                                 "make, or give its folder with --page.");
+        return sentence(404, "There is nothing here.");
+    }
+    HttpAnswer answer;
+    answer.headers = {{"Content-Type", std::string(found->second.type)}};
+    // Names in assets/ change with what is in them.
+    if (path.starts_with("/assets/"))
+        answer.headers.emplace_back("Cache-Control", "private, max-age=31536000, immutable");
+    answer.body = found->second.content;
+    return answer;
+}
+
+} // namespace
+
+std::string_view path_of(std::string_view target) {
+    return target.substr(0, target.find('?'));
+}
+
+std::optional<HttpAnswer> refuse_socket(Context& context, HttpRequest request) {
+    request.credentials.query = query_of(request.target);
+    if (const auto reason = refusal(context.guard, request.credentials))
+        return with_safety(sentence(403, *reason));
+    if (path_of(request.target) != "/socket")
+        return with_safety(sentence(404, "There is nothing here."));
+    return std::nullopt;
+}
+
+HttpAnswer answer_http(Context& context, HttpRequest request) {
+    request.credentials.query = query_of(request.target);
+    if (const auto reason = refusal(context.guard, request.credentials))
+        return with_safety(sentence(403, *reason));
+    if (request.method != "GET" && request.method != "HEAD") {
+        HttpAnswer answer = sentence(405, "Only GET and HEAD are answered.");
+        answer.headers.emplace_back("Allow", "GET, HEAD");
+        return with_safety(std::move(answer));
+    }
+    const std::string_view path = path_of(request.target);
+    HttpAnswer answer = context.settings.page ? page_file(read_page(*context.settings.page), path)
+                                              : page_file(embedded_page(), path);
+    if (has_token_in_query(context.guard, request.credentials.query))
+        answer.headers.emplace_back("Set-Cookie",
+                                    fmt::format("{}={}; Path=/; HttpOnly; SameSite=Strict",
+                                                context.guard.cookie_name(), context.guard.token));
+    return with_safety(std::move(answer));
+}
+
+} // namespace knead::studio

@@ -1,0 +1,148 @@
+#include "studio.hpp"
+
+#include "knead/base/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/strand.hpp>
+#include <cctype>
+#include <cstdlib>
+#include <thread>
+
+#include "connection.hpp"
+#include "page.hpp"
+#include "session.hpp"
+
+namespace knead::studio {
+namespace fs = std::filesystem;
+namespace net = boost::asio;
+using net::ip::tcp;
+
+namespace {
+
+// One may be parsing a long message while another answers.
+constexpr int io_threads = 2;
+
+fs::path make_scratch_folder() {
+    std::string name = fs::temp_directory_path() / "knead-studio-XXXXXX";
+    if (mkdtemp(name.data()) == nullptr)
+        throw InputError(fmt::format("{}: a folder for temporary files cannot be made", name));
+    return name;
+}
+
+// Below it scenes are read and written.
+fs::path scene_folder(const StudioSettings& settings) {
+    if (!settings.scene) return fs::canonical(fs::current_path());
+    std::error_code error;
+    if (!fs::is_regular_file(*settings.scene, error))
+        throw InputError(fmt::format("{}: no such file", settings.scene->string()));
+    return fs::canonical(fs::absolute(*settings.scene).parent_path());
+}
+
+bool is_token(const std::string& text) {
+    return text.size() >= 16 && text.size() <= 200 &&
+           std::all_of(text.begin(), text.end(),
+                       [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; });
+}
+
+tcp::endpoint endpoint_of(const StudioSettings& settings) {
+    boost::system::error_code error;
+    const net::ip::address address =
+        net::ip::make_address(settings.host == "localhost" ? "127.0.0.1" : settings.host, error);
+    if (error)
+        throw InputError(
+            fmt::format("--host {}: expected a numeric address such as 127.0.0.1", settings.host));
+    return {address, static_cast<unsigned short>(settings.port)};
+}
+
+} // namespace
+
+struct Studio::State {
+    std::shared_ptr<Context> context;
+    net::io_context io{io_threads};
+    tcp::acceptor acceptor{io};
+    std::vector<std::thread> threads;
+
+    void listen() {
+        const tcp::endpoint endpoint = endpoint_of(context->settings);
+        boost::system::error_code error;
+        acceptor.open(endpoint.protocol(), error);
+        if (!error) acceptor.set_option(net::socket_base::reuse_address(true), error);
+        if (!error) acceptor.bind(endpoint, error);
+        if (!error) acceptor.listen(net::socket_base::max_listen_connections, error);
+        if (error)
+            throw InputError(fmt::format("--port {}: cannot listen on {}: {}",
+                                         context->settings.port, context->settings.host,
+                                         error.message()));
+        context->guard.port = acceptor.local_endpoint().port();
+    }
+
+    void accept() {
+        acceptor.async_accept(net::make_strand(io),
+                              [this](boost::system::error_code error, tcp::socket socket) {
+                                  if (!acceptor.is_open()) return;
+                                  // Without a place the socket goes out of scope, and the
+                                  // connection with it.
+                                  if (!error && context->connections.take()) {
+                                      boost::system::error_code ignored;
+                                      socket.set_option(tcp::no_delay(true), ignored);
+                                      serve_connection(context, std::move(socket));
+                                  }
+                                  accept();
+                              });
+    }
+};
+
+Studio::Studio(StudioSettings settings) : state_(new State) {
+    if (settings.page) read_page(*settings.page);
+    if (!settings.token.empty() && !is_token(settings.token))
+        throw InputError("--token: expected 16 to 200 letters, digits, '-' and '_'");
+    auto context = std::make_shared<Context>(std::move(settings));
+    context->folder = scene_folder(context->settings);
+    context->guard.host = context->settings.host;
+    context->guard.token =
+        context->settings.token.empty() ? random_name() : context->settings.token;
+    state_->context = context;
+    state_->listen();
+    context->scratch = make_scratch_folder();
+    state_->accept();
+    for (int i = 0; i < io_threads; ++i) state_->threads.emplace_back([this] { state_->io.run(); });
+}
+
+Studio::~Studio() {
+    stop(std::chrono::milliseconds(0));
+    state_->context->workers.wait_until_empty();
+}
+
+int Studio::port() const {
+    return state_->context->guard.port;
+}
+
+std::string Studio::url() const {
+    const Guard& guard = state_->context->guard;
+    const tcp::endpoint endpoint = endpoint_of(state_->context->settings);
+    const std::string address = endpoint.address().to_string();
+    return fmt::format("http://{}:{}/?token={}",
+                       endpoint.address().is_v6() ? fmt::format("[{}]", address) : address,
+                       guard.port, guard.token);
+}
+
+bool Studio::stop(std::chrono::milliseconds patience) {
+    state_->io.stop();
+    for (std::thread& thread : state_->threads) thread.join();
+    state_->threads.clear();
+    {
+        const std::lock_guard guard(state_->context->lock);
+        for (const auto& known : state_->context->open_sessions)
+            if (const auto session = known.lock()) session->end();
+    }
+    const bool ended = state_->context->workers.wait_until_empty(patience);
+    std::error_code ignored;
+    fs::remove_all(state_->context->scratch, ignored);
+    return ended;
+}
+
+} // namespace knead::studio
