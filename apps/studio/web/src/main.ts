@@ -76,7 +76,13 @@ function follow(studio: Studio, session: Session): void {
   const wish = () => {
     if (objectsOf(studio.scene).length === 0) return;
     const field = studio.shownField();
-    session.show({ content: studio.content.value, frame: studio.frame.value, fields: field ? [field] : [] });
+    const { path, revision } = studio.file.value;
+    session.show({
+      content: studio.content.value,
+      path: revision === null ? null : path,
+      frame: studio.frame.value,
+      fields: field ? [field] : [],
+    });
   };
   let field: string | null = null;
   const whenFieldChanges = () => {

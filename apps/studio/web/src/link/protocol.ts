@@ -88,7 +88,8 @@ export interface FrameReport {
   contacts: ContactReport[];
   milliseconds: Record<string, number>;
   server_milliseconds: number;
-  session?: SessionInfo;
+  /** With a solve that brought a document. */
+  document?: SessionInfo;
 }
 
 interface BlockInfo {

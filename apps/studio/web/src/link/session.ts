@@ -19,6 +19,8 @@ import {
 
 export interface Wish {
   content: Content;
+  /** Where the scene is below the server's folder, when it is there: its files are looked for beside it. */
+  path: string | null;
   frame: number;
   fields: readonly string[];
 }
@@ -134,7 +136,7 @@ export class Session {
     const request = this.connection.request('solve', {
       frame: wish.frame,
       fields: [...wish.fields],
-      ...(isNew ? { document: wish.content.scene } : {}),
+      ...(isNew ? { document: wish.content.scene, ...(wish.path === null ? {} : { path: wish.path }) } : {}),
     });
     const answer = await request.answer;
     if (!answer.binary) throw new Error('a solve was answered without positions');
@@ -143,7 +145,7 @@ export class Session {
       this.scene = wish.content.scene;
       this.events.refused(null);
     }
-    if (frame.report.session) await this.takeSession(frame.report.session);
+    if (frame.report.document) await this.takeSession(frame.report.document);
     this.solvedId = { id: request.id, frame: wish.frame };
     this.events.solved(frame, wish);
   }

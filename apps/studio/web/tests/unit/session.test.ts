@@ -103,11 +103,11 @@ const content = (value: number, assets: Record<string, string> = {}) => ({
 test('while one solve is on its way only the newest wish is kept', async () => {
   const socket = await open();
   const first = content(1);
-  session.show({ content: first, frame: 1, fields: [] });
+  session.show({ content: first, frame: 1, path: null, fields: [] });
   await settle();
-  for (let frame = 2; frame <= 9; ++frame) session.show({ content: first, frame, fields: [] });
+  for (let frame = 2; frame <= 9; ++frame) session.show({ content: first, frame, path: null, fields: [] });
   expect(socket.requests('solve')).toHaveLength(1);
-  await answerSolve(socket, 0, { session: info });
+  await answerSolve(socket, 0, { document: info });
   await answerMesh(socket);
   expect(socket.requests('solve').map((request) => request.frame)).toEqual([1, 9]);
   await answerSolve(socket, 1);
@@ -117,16 +117,16 @@ test('while one solve is on its way only the newest wish is kept', async () => {
 test('the document goes along only when it has changed, and a mesh is asked for once', async () => {
   const socket = await open();
   const first = content(1);
-  session.show({ content: first, frame: 1, fields: [] });
+  session.show({ content: first, frame: 1, path: null, fields: [] });
   await settle();
-  await answerSolve(socket, 0, { session: info });
+  await answerSolve(socket, 0, { document: info });
   await answerMesh(socket);
-  session.show({ content: first, frame: 2, fields: [] });
+  session.show({ content: first, frame: 2, path: null, fields: [] });
   await settle();
   await answerSolve(socket, 1);
-  session.show({ content: content(2), frame: 2, fields: ['u'] });
+  session.show({ content: content(2), frame: 2, path: null, fields: ['u'] });
   await settle();
-  await answerSolve(socket, 2, { session: info });
+  await answerSolve(socket, 2, { document: info });
   expect(socket.requests('solve').map((request) => 'document' in request)).toEqual([true, false, true]);
   expect(socket.requests('mesh')).toHaveLength(1);
   expect(solved).toHaveLength(3);
@@ -134,7 +134,7 @@ test('the document goes along only when it has changed, and a mesh is asked for 
 
 test('files go before the document that needs them, and only those', async () => {
   const socket = await open();
-  session.show({ content: content(1, { 'ball.obj': 'abc', 'unused.csv': 'def' }), frame: 1, fields: [] });
+  session.show({ content: content(1, { 'ball.obj': 'abc', 'unused.csv': 'def' }), frame: 1, path: null, fields: [] });
   await settle();
   expect(socket.requests('asset')).toHaveLength(1);
   expect(socket.sent[socket.sent.length - 1]).toEqual(new TextEncoder().encode('abc'));
@@ -146,12 +146,12 @@ test('files go before the document that needs them, and only those', async () =>
 
 test('a refused document says where, and the next one is sent whole', async () => {
   const socket = await open();
-  session.show({ content: content(-1), frame: 1, fields: [] });
+  session.show({ content: content(-1), frame: 1, path: null, fields: [] });
   await settle();
   socket.answer({ id: socket.requests('solve')[0].id, ok: false, error: 'found -1', path: 'objects[0].stiffness' });
   await settle();
   expect(refused).toEqual(['objects[0].stiffness: found -1']);
-  session.show({ content: content(1), frame: 1, fields: [] });
+  session.show({ content: content(1), frame: 1, path: null, fields: [] });
   await settle();
   expect(socket.requests('solve')[1]).toHaveProperty('document');
 });
@@ -159,7 +159,7 @@ test('a refused document says where, and the next one is sent whole', async () =
 test('after a lost connection everything is sent again', async () => {
   const socket = await open();
   const wished = content(1, { 'ball.obj': 'abc' });
-  session.show({ content: wished, frame: 3, fields: [] });
+  session.show({ content: wished, frame: 3, path: null, fields: [] });
   await settle();
   socket.answer({ id: socket.requests('asset')[0].id, ok: true });
   await settle();
