@@ -10,7 +10,7 @@ import { exportDialog } from './panels/export_dialog';
 import { h } from './panels/dom';
 import { inspector } from './panels/inspector';
 import { openDialog } from './panels/open_dialog';
-import { banner, legendView, toast, toolBar } from './panels/overlays';
+import { banner, inputOrOutput, legendView, toast, toolBar } from './panels/overlays';
 import { paintPanel } from './panels/paint_panel';
 import { readout } from './panels/readout';
 import { scenePanel } from './panels/scene_panel';
@@ -216,6 +216,7 @@ async function main(): Promise<void> {
   right.append(paintPanel(studio), inspector(studio, colorOf));
   view.append(
     toolBar(studio, () => viewport.frameSelected(), actions.picture),
+    inputOrOutput(studio),
     legendView(viewport.legend),
     banner(studio),
     toast(studio),

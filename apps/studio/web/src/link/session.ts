@@ -41,6 +41,7 @@ export class Session {
   private busy = false;
   private ready = false;
   private scene: unknown = null;
+  private refused: unknown = null;
   private assets = new Map<string, string>();
   private meshes = new Map<string, { version: number | string; mesh: RestMesh }>();
   private info: SessionInfo | null = null;
@@ -94,10 +95,11 @@ export class Session {
   private async begin(): Promise<void> {
     this.assets.clear();
     this.meshes.clear();
-    this.scene = null;
+    this.scene = this.refused = null;
     this.info = null;
     try {
-      const hello = (await this.connection.ask('hello')) as unknown as Hello;
+      const answer = await this.connection.ask('hello');
+      const hello = { demos: [], schema: [], presets: [], fields: [], ...answer } as unknown as Hello;
       this.ready = true;
       this.events.hello(hello);
       this.events.online(true);
@@ -119,7 +121,7 @@ export class Session {
         if (error instanceof ConnectionLost) this.wish ??= wish;
         else if (!(error instanceof RequestError)) throw error;
         else if (!error.superseded) {
-          this.scene = null;
+          this.refused = wish.content.scene;
           this.events.refused({ message: error.message, path: error.path });
         }
       }
@@ -131,8 +133,9 @@ export class Session {
 
   private async solve(wish: Wish): Promise<void> {
     // A file that changed under its name must be read again, so the document is sent again.
-    if ((await this.sendAssets(wish.content)) > 0) this.scene = null;
-    const isNew = wish.content.scene !== this.scene;
+    if ((await this.sendAssets(wish.content)) > 0) this.scene = this.refused = null;
+    // Of a document that was refused the server shows the last good one, at any frame.
+    const isNew = wish.content.scene !== this.scene && wish.content.scene !== this.refused;
     const request = this.connection.request('solve', {
       frame: wish.frame,
       fields: [...wish.fields],
@@ -143,6 +146,7 @@ export class Session {
     const frame = frameOf(answer.binary);
     if (isNew) {
       this.scene = wish.content.scene;
+      this.refused = null;
       this.events.refused(null);
     }
     if (frame.report.document) await this.takeSession(frame.report.document);

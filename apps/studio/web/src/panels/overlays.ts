@@ -4,7 +4,7 @@ import { together, type Signal } from '../signal';
 import type { Studio, Tool } from '../studio';
 import { legendStops } from '../view/colors';
 import type { Legend } from '../view/viewport';
-import { h, icon, iconButton, short, type IconName } from './dom';
+import { choiceGroup, h, icon, iconButton, short, type IconName } from './dom';
 
 const tools: { tool: Tool; icon: IconName; label: string }[] = [
   { tool: 'move', icon: 'move', label: 'Move (W)' },
@@ -24,6 +24,21 @@ export function toolBar(studio: Studio, frame: () => void, picture: () => void):
     iconButton('frame', 'Frame what is selected (F)', frame),
     iconButton('camera', 'Copy a picture', picture, { class: 'icon-button narrow-only' }),
   );
+}
+
+/** A/B: what comes in, or what comes out. */
+export function inputOrOutput(studio: Studio): HTMLElement {
+  const choice = choiceGroup(
+    'A/B: input or output',
+    [
+      { value: 'input', text: 'Input', title: 'As the objects come (A)' },
+      { value: 'output', text: 'Output', title: 'With contact resolved (A)' },
+    ],
+    (value) => studio.look.patch({ show: value }),
+  );
+  choice.element.classList.add('input-or-output');
+  studio.look.watch((look) => choice.show(look.show));
+  return choice.element;
 }
 
 export function legendView(legend: Signal<Legend | null>): HTMLElement {
@@ -61,18 +76,26 @@ export function toast(studio: Studio): HTMLElement {
 export function banner(studio: Studio): HTMLElement {
   const element = h('div', { class: 'banner', role: 'alert' });
   let begun = false;
-  together([studio.online, studio.refused, studio.hello], () => {
+  let since = 0;
+  // A page whose token is not known any more is turned away; all it sees of that is a socket that closes.
+  const advice = () => (performance.now() - since > 8000 ? ' If the studio was started again, open the address that it printed.' : '');
+  studio.online.on(() => {
+    since = performance.now();
+    if (!studio.online.value) window.setTimeout(() => update(), 8500);
+  });
+  const update = () => {
     begun ||= studio.online.value;
     const refused = studio.refused.value;
     element.hidden = studio.online.value && !refused;
     element.classList.toggle('offline', !studio.online.value);
     element.textContent = !studio.online.value
       ? begun
-        ? 'The connection to the server is lost. Your work is kept here; reconnecting …'
+        ? `The connection to the studio is lost. Your work is kept here; reconnecting …${advice()}`
         : 'Connecting …'
       : refused
-        ? `${refused.message} The last good result is shown.`
+        ? `${refused.message}. The last good result is shown.`
         : '';
-  });
+  };
+  together([studio.online, studio.refused, studio.hello], update);
   return element;
 }

@@ -1,8 +1,8 @@
-/** The bar at the top: the file, undo, and what the view shows. */
+/** The bar at the top: the file, undo, and the panels. */
 
 import { together } from '../signal';
 import type { Studio } from '../studio';
-import { choiceGroup, h, icon, iconButton } from './dom';
+import { h, icon, iconButton } from './dom';
 
 export interface Actions {
   open(): void;
@@ -18,17 +18,9 @@ export function topBar(studio: Studio, actions: Actions): HTMLElement {
   const name = h('span', { class: 'file-name' });
   const undo = iconButton('undo', 'Undo', () => studio.undo());
   const redo = iconButton('redo', 'Redo', () => studio.redo());
-  const show = choiceGroup(
-    'A/B: input or output',
-    [
-      { value: 'input', text: 'Input', title: 'As the objects come (A)' },
-      { value: 'output', text: 'Output', title: 'With contact resolved (A)' },
-    ],
-    (value) => studio.look.patch({ show: value }),
-  );
   const left = iconButton('menu', 'Scene, view and read-out', () => actions.toggleSide('left'), { class: 'icon-button side-toggle' });
   const right = h('button', { type: 'button', class: 'text-button side-toggle', title: 'Controls', onclick: () => actions.toggleSide('right') }, 'Controls');
-  together([studio.content, studio.file, studio.look], () => {
+  together([studio.content, studio.file], () => {
     const path = studio.file.value.path ?? 'New scene';
     name.textContent = `${studio.changed ? '• ' : ''}${path.replace(/\.json$/, '')}`;
     name.title = studio.changed ? 'There are changes that are not saved' : 'Saved';
@@ -38,7 +30,6 @@ export function topBar(studio: Studio, actions: Actions): HTMLElement {
     redo.disabled = redoes === null;
     undo.title = undoes ? `Undo: ${undoes} (Ctrl Z)` : 'Nothing to undo';
     redo.title = redoes ? `Redo: ${redoes} (Ctrl Shift Z)` : 'Nothing to redo';
-    show.show(studio.look.value.show);
   });
   return h(
     'header',
@@ -49,8 +40,6 @@ export function topBar(studio: Studio, actions: Actions): HTMLElement {
     iconButton('save', 'Save (Ctrl S)', () => actions.save()),
     iconButton('export', 'Export (Ctrl E)', () => actions.export()),
     iconButton('camera', 'Copy a picture (Ctrl Shift C)', () => actions.picture(), { class: 'icon-button wide-only' }),
-    h('span', { class: 'spacer' }),
-    show.element,
     h('span', { class: 'spacer' }),
     undo,
     redo,

@@ -7,14 +7,6 @@ import { labelOf } from './labels';
 
 export function viewPanel(studio: Studio): HTMLElement {
   const change = (part: Partial<Look>) => studio.look.patch(part);
-  const show = choiceGroup(
-    'Input or output',
-    [
-      { value: 'input', text: 'Input', title: 'As the objects come (A)' },
-      { value: 'output', text: 'Output', title: 'With contact resolved (A)' },
-    ],
-    (value) => change({ show: value }),
-  );
   const shading = choiceGroup(
     'Shading',
     [
@@ -41,7 +33,6 @@ export function viewPanel(studio: Studio): HTMLElement {
   let shown = '';
   together([studio.look, studio.hello, studio.session], () => {
     const look = studio.look.value;
-    show.show(look.show);
     shading.show(look.shading);
     ghost.box.checked = look.ghost;
     wireframe.box.checked = look.wireframe;
@@ -61,7 +52,7 @@ export function viewPanel(studio: Studio): HTMLElement {
   return section(
     'View',
     true,
-    h('div', { class: 'row inline' }, show.element, shading.element),
+    h('div', { class: 'row inline' }, h('span', { class: 'label' }, 'Shading'), shading.element),
     h('div', { class: 'row' }, h('label', { for: fieldId }, 'Colour by'), h('div', { class: 'select' }, field)),
     ghost.element,
     wireframe.element,

@@ -28,6 +28,7 @@ export class Body {
   private readonly closed: boolean;
   private parts: Mesh[] = [];
   private section: Group | null = null;
+  private ghosted = false;
   private lookKey = '';
 
   constructor(
@@ -44,6 +45,7 @@ export class Body {
     this.geometry.boundingSphere = new Sphere();
     this.ghostGeometry.setIndex(index);
     this.ghostGeometry.setAttribute('position', new BufferAttribute(new Float32Array(mesh.rest), 3));
+    this.ghostGeometry.setAttribute('normal', new BufferAttribute(new Float32Array(mesh.rest.length), 3));
     this.ghostGeometry.boundingSphere = new Sphere();
     this.closed = isClosed(mesh.triangles);
     this.surface = new Mesh(this.geometry);
@@ -61,9 +63,12 @@ export class Body {
     this.geometry.getAttribute('position').needsUpdate = true;
     this.geometry.getAttribute('normal').needsUpdate = true;
     this.geometry.computeBoundingSphere();
-    if (!before) return;
-    (this.ghostGeometry.getAttribute('position').array as Float32Array).set(before);
-    this.ghostGeometry.getAttribute('position').needsUpdate = true;
+    if (!before || !this.ghosted) return;
+    const ghost = this.ghostGeometry.getAttribute('position');
+    const normals = this.ghostGeometry.getAttribute('normal');
+    (ghost.array as Float32Array).set(before);
+    vertexNormals(before, this.mesh.triangles, normals.array as Float32Array);
+    ghost.needsUpdate = normals.needsUpdate = true;
     this.ghostGeometry.computeBoundingSphere();
   }
 
@@ -80,6 +85,7 @@ export class Body {
     if (key === this.lookKey) return;
     this.lookKey = key;
     this.undress();
+    this.ghosted = look.ghost;
     const color = new Color().setRGB(...look.color, 'srgb');
     const planes = look.plane ? [look.plane] : [];
     const how = { shading: look.shading, color, byField: look.byField, planes };

@@ -10,6 +10,7 @@ import {
   MeshBasicMaterial,
   MeshMatcapMaterial,
   MeshStandardMaterial,
+  ShaderMaterial,
   SRGBColorSpace,
   Vector3,
   type Material,
@@ -130,13 +131,32 @@ export function insideMaterial(look: Look): Material {
   });
 }
 
+/** Glass with a bright rim, seen through everything: what is inside the other object is what matters. */
 export function ghostMaterial(planes: Plane[]): Material {
-  return new MeshBasicMaterial({
-    color: '#9db4d6',
+  return new ShaderMaterial({
     transparent: true,
-    opacity: 0.2,
+    depthTest: false,
     depthWrite: false,
+    clipping: true,
     clippingPlanes: planes,
+    vertexShader: /* glsl */ `
+      #include <clipping_planes_pars_vertex>
+      varying vec3 vNormal, vView;
+      void main() {
+        vec4 mvPosition = modelViewMatrix * vec4(position, 1.0);
+        vNormal = normalMatrix * normal;
+        vView = -mvPosition.xyz;
+        gl_Position = projectionMatrix * mvPosition;
+        #include <clipping_planes_vertex>
+      }`,
+    fragmentShader: /* glsl */ `
+      #include <clipping_planes_pars_fragment>
+      varying vec3 vNormal, vView;
+      void main() {
+        #include <clipping_planes_fragment>
+        float rim = 1.0 - abs(dot(normalize(vNormal), normalize(vView)));
+        gl_FragColor = vec4(0.72, 0.83, 1.0, 0.04 + 0.5 * rim * rim * rim);
+      }`,
   });
 }
 

@@ -77,7 +77,7 @@ export class Stage {
       : this.camera.position.clone().sub(this.orbit.target).normalize();
     const half = MathUtils.degToRad(fieldOfView / 2);
     const across = Math.atan(Math.tan(half) * this.camera.aspect);
-    const distance = (0.86 * radius) / Math.sin(Math.min(half, across)) / (view?.zoom ?? 1);
+    const distance = (0.95 * radius) / Math.sin(Math.min(half, across)) / (view?.zoom ?? 1);
     this.camera.near = distance / 100;
     this.camera.far = distance * 40;
     this.camera.updateProjectionMatrix();

@@ -123,12 +123,12 @@ export class Viewport {
       return;
     }
     const shown = this.studio.look.value.show === 'output' ? solved.after : solved.before;
+    this.takeLook();
     for (const [name, body] of this.bodies) {
       const positions = shown.get(name);
       if (positions && positions.length === body.positions.length) body.show(positions, solved.before.get(name));
     }
     this.shownAt.set(performance.now());
-    this.takeLook();
     if (this.framed !== this.studio.file.value && this.bodies.size > 0) {
       this.framed = this.studio.file.value;
       this.resetView();

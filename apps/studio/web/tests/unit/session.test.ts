@@ -156,6 +156,21 @@ test('a refused document says where, and the next one is sent whole', async () =
   expect(socket.requests('solve')[1]).toHaveProperty('document');
 });
 
+test('of a refused document the last good one can still be scrubbed', async () => {
+  const socket = await open();
+  const wrong = content(-1);
+  session.show({ content: wrong, frame: 1, path: null, fields: [] });
+  await settle();
+  socket.answer({ id: socket.requests('solve')[0].id, ok: false, error: 'found -1', path: 'objects[0].stiffness' });
+  await settle();
+  session.show({ content: wrong, frame: 2, path: null, fields: [] });
+  await settle();
+  expect(socket.requests('solve')[1]).not.toHaveProperty('document');
+  await answerSolve(socket, 1);
+  expect(solved.map(({ wish }) => wish.frame)).toEqual([2]);
+  expect(refused).toHaveLength(1);
+});
+
 test('after a lost connection everything is sent again', async () => {
   const socket = await open();
   const wished = content(1, { 'ball.obj': 'abc' });
