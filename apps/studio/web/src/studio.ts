@@ -209,7 +209,7 @@ export class Studio {
     const attribute = `${control.path.split('.').pop()}_map`;
     const size = this.sizeOf(nameOf(selected.object));
     const fallback = typeof control.default === 'number' ? control.default : 0.3 * size;
-    const range = paintRange(value, this.frame.value, fallback, control.high);
+    const range = paintRange(value, this.frame.value, fallback, control.most ?? null);
     this.editObject(
       selected.index,
       (object) => painted(object, path, attribute, range),

@@ -10,6 +10,9 @@ export interface Control {
   low: number | null;
   high: number | null;
   step: number | null;
+  /** What the scene's reader takes; low and high are where a slider goes. */
+  least?: number | null;
+  most?: number | null;
   default: Json;
   choices: string[];
   hint: string;
@@ -36,6 +39,8 @@ export interface Hello {
   demos: { name: string; about: string }[];
   schema: Control[];
   presets: string[];
+  /** By the preset's name, then the control's path. */
+  preset_values: Record<string, Record<string, number>>;
   fields: FieldInfo[];
 }
 

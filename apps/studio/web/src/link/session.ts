@@ -99,7 +99,7 @@ export class Session {
     this.info = null;
     try {
       const answer = await this.connection.ask('hello');
-      const hello = { demos: [], schema: [], presets: [], fields: [], ...answer } as unknown as Hello;
+      const hello = { demos: [], schema: [], presets: [], preset_values: {}, fields: [], ...answer } as unknown as Hello;
       this.ready = true;
       this.events.hello(hello);
       this.events.online(true);

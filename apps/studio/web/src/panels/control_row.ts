@@ -5,7 +5,7 @@ import { edited, hasKeyAt, isKeyed, isMapped, valueAt, withKey, withoutKey, type
 import type { Control } from '../link/protocol';
 import type { Studio } from '../studio';
 import { h, icon, iconButton, newId } from './dom';
-import { labelOf, sliderRange } from './labels';
+import { labelOf, sliderRange, type SliderRange } from './labels';
 
 export interface Row {
   element: HTMLElement;
@@ -119,7 +119,7 @@ function keyButton(context: RowContext, label: string): { button: HTMLButtonElem
 /** Slider and number that change one plain number. */
 export function numberInputs(
   label: string,
-  range: () => { low: number; high: number; step: number },
+  range: () => SliderRange,
   input: (value: number, gesture: string | null) => void,
   studio: Studio,
   id = newId(),
@@ -172,6 +172,12 @@ export function numberInputs(
   };
 }
 
+/** The number that takes the place of an automatic one. */
+function begin({ low, high, step }: SliderRange): number {
+  const wish = low < 0 ? 0 : 0.3 * high;
+  return Number((low + Math.round((wish - low) / step) * step).toPrecision(10));
+}
+
 function numberBody(context: RowContext, label: string): RowBody {
   const { studio, control, path } = context;
   const id = newId();
@@ -179,10 +185,10 @@ function numberBody(context: RowContext, label: string): RowBody {
     write(context, edited(get(studio.scene, path), studio.frame.value, value), gesture);
   const inputs = numberInputs(label, () => sliderRange(control, context.size()), change, studio, id);
   const key = keyButton(context, label);
-  const hasAuto = control.default === 'auto';
+  const hasAuto = typeof control.default !== 'number';
   const auto = h('button', { type: 'button', class: 'auto', title: `${label}: found automatically`, onclick: () => {
-    const isAuto = typeof now(context) === 'string';
-    write(context, isAuto ? Number((0.5 * context.size()).toPrecision(2)) : undefined);
+    const isAuto = valueAt(now(context), studio.frame.value) === undefined;
+    write(context, isAuto ? begin(sliderRange(control, context.size())) : undefined);
   } }, 'auto');
   const paint = context.paint && iconButton('paint', `Paint ${label.toLowerCase()}`, context.paint);
   return {

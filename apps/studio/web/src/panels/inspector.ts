@@ -83,7 +83,7 @@ function makeRow(studio: Studio, control: Control, rows: Row[]): HTMLElement | n
     studio,
     control,
     path,
-    fallback: (): Json => control.default,
+    fallback: (): Json => presetValue(studio, control) ?? control.default,
     options: options[control.path],
     size: () => studio.sizeOf(selected ? nameOf(selected.object) : null),
     paint: control.paintable
@@ -95,6 +95,12 @@ function makeRow(studio: Studio, control: Control, rows: Row[]): HTMLElement | n
   });
   rows.push(row);
   return row.element;
+}
+
+/** What the object's preset says about a control. */
+function presetValue(studio: Studio, control: Control): number | undefined {
+  const preset = control.of === 'object' ? studio.selectedObject()?.object.preset : undefined;
+  return typeof preset === 'string' ? studio.hello.value?.preset_values[preset]?.[control.path] : undefined;
 }
 
 function groupSections(studio: Studio, of: Control['of'], rows: Row[]): HTMLElement[] {

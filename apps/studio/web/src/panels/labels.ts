@@ -30,12 +30,22 @@ export interface SliderRange {
   step: number;
 }
 
-/** Where a slider goes; lengths without limits follow the size of the object. */
+/** Ranges of lengths are meant for an object as large as a ball of radius 1. */
+const usualSize = 2;
+
+/** Where a slider goes; one for a length follows the size of the object. */
 export function sliderRange(control: Control, size: number): SliderRange {
-  const unit = control.unit === 'length' ? size : 1;
-  const low = control.low ?? (control.unit === 'degrees' ? -180 : -unit);
-  const usual = typeof control.default === 'number' ? 4 * Math.abs(control.default) : 0;
-  const high = control.high ?? (control.unit === 'degrees' ? 180 : Math.max(usual, unit, low + unit));
-  const step = control.kind === 'integer' ? 1 : (control.step ?? (high - low) / 200);
+  const factor = control.unit === 'length' ? lengthFactor(size) : 1;
+  const low = (control.low ?? 0) * factor;
+  const high = (control.high ?? 1) * factor;
+  const step = control.kind === 'integer' ? 1 : (control.step ?? 0.01) * factor;
   return { low, high, step };
+}
+
+// In powers of ten and their halves, so that steps stay round; about the usual size nothing changes.
+function lengthFactor(size: number): number {
+  const ratio = size / usualSize;
+  if (!(ratio > 0) || (ratio > 0.4 && ratio < 2.5)) return 1;
+  const ten = 10 ** Math.floor(Math.log10(ratio));
+  return ratio / ten >= 5 ? 5 * ten : ratio / ten >= 2 ? 2 * ten : ten;
 }

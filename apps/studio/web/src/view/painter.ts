@@ -181,7 +181,7 @@ export class Painter {
       operation,
       value,
       strength,
-      mirror,
+      ...(mirror ? { mirror: { normal: [0, 1, 2].map((c) => Number('xyz'[c] === mirror)) } } : {}),
     });
     const bytes = csvOf(answer.values as number[]);
     const hash = hashOf(bytes);
