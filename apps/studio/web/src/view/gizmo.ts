@@ -80,9 +80,13 @@ export class Gizmo {
     if (!selected || this.gesture === null || !part) return;
     const frame = this.studio.frame.value;
     const name = nameOf(selected.object);
+    const pose = poseAt(selected.object, frame);
+    const next = this.read(part, pose.rotate);
+    // A handle that is held but not moved sets no key.
+    if (next.every((value, c) => Math.abs(value - pose[part][c]) < 1e-9)) return;
     this.studio.editObject(
       selected.index,
-      (object) => withPosePart(object, part, frame, this.read(part, poseAt(object, frame).rotate)),
+      (object) => withPosePart(object, part, frame, next),
       `${verbs[part]} ${name}`,
       this.gesture,
     );

@@ -136,8 +136,8 @@ test('an object is moved with the gizmo; where it has keys, a key is set', async
     await page.mouse.move(x, y + dy - 1);
     await page.mouse.move(x, y + dy);
     await page.mouse.down();
-    await page.mouse.move(x + 20, y + dy, { steps: 3 });
-    await page.mouse.move(x + 40, y + dy, { steps: 3 });
+    await page.mouse.move(x + 20, y + dy - 20, { steps: 3 });
+    await page.mouse.move(x + 30, y + dy - 40, { steps: 3 });
     await page.mouse.up();
     await page.waitForTimeout(250);
     if (await page.getByRole('button', { name: `Key of translate at frame ${frame}` }).count()) break;
