@@ -313,7 +313,7 @@ function choiceBody(context: RowContext, label: string): RowBody {
   const select = h('select', { id, onchange: () => {
     write(context, select.value === '' || equal(select.value, context.control.default) ? undefined : select.value);
   } });
-  let shown = '';
+  let shown: string | null = null;
   return {
     parts: [h('label', { for: id }, label), h('span', { class: 'row-buttons' }, resetButton(context, label)), h('div', { class: 'select' }, select, icon('nextKey'))],
     update: () => {

@@ -2,8 +2,9 @@
 
 import { Vector3, type Intersection } from 'three';
 import { csvOf, hashOf, safeName } from '../assets';
+import { set } from '../document/json';
 import { mirrored, strokeOf, withPainting, withStrokes, type Dab, type Vector } from '../document/painting';
-import { nameOf } from '../document/scene';
+import { findObject, nameOf, objectsOf } from '../document/scene';
 import { poseAt } from '../document/transform';
 import { RequestError } from '../link/connection';
 import type { Session } from '../link/session';
@@ -170,8 +171,8 @@ export class Painter {
     const attribute = this.studio.beginPainting(gesture);
     const selected = this.studio.selectedObject();
     if (!attribute || !selected) return;
-    await this.session.settled();
     const name = nameOf(selected.object);
+    await this.session.settled();
     const answer = await this.session.connection.ask('radial', {
       object: name,
       attribute,
@@ -188,10 +189,15 @@ export class Painter {
     this.studio.blobs.set(hash, bytes);
     await this.store?.saveBlob(hash, bytes);
     const file = safeName(`${name}-${attribute}.csv`);
+    // What else was changed while the server painted stays.
     const { scene, assets } = this.studio.content.value;
-    const object = withPainting(selected.object, attribute, { base: file, strokes: [] });
-    const objects = (scene.objects as (typeof object)[]).map((o, i) => (i === selected.index ? object : o));
-    const what = `Paint ${this.studio.brush.value.control} of ${name}`;
-    this.studio.editContent({ scene: { ...scene, objects }, assets: { ...assets, [file]: hash } }, what, gesture);
+    const index = findObject(scene, name);
+    if (index < 0) return;
+    const object = withPainting(objectsOf(scene)[index], attribute, { base: file, strokes: [] });
+    this.studio.editContent(
+      { scene: set(scene, ['objects', index], object), assets: { ...assets, [file]: hash } },
+      `Paint ${this.studio.brush.value.control} of ${name}`,
+      gesture,
+    );
   }
 }
