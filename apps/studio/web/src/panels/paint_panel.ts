@@ -87,6 +87,10 @@ export function paintPanel(studio: Studio): HTMLElement {
       ),
     ),
   );
+  studio.tool.on((tool) => {
+    // After it is shown.
+    if (tool === 'paint') setTimeout(() => element.scrollIntoView({ block: 'nearest' }), 60);
+  });
   together([studio.brush, studio.tool, studio.selection, studio.hello, studio.content, studio.meshes], () => {
     const brush = studio.brush.value;
     element.hidden = studio.tool.value !== 'paint';

@@ -18,6 +18,8 @@ import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import type { Bounds } from './geometry';
 
 const fieldOfView = 32;
+/** How much of the view is filled when something is framed. */
+const filledPart = 0.88;
 
 export class Stage {
   readonly scene = new Scene();
@@ -67,7 +69,6 @@ export class Stage {
     const low = new Vector3(...(bounds?.low ?? [-1, -1, -1]));
     const high = new Vector3(...(bounds?.high ?? [1, 1, 1]));
     const target = low.clone().add(high).multiplyScalar(0.5);
-    const radius = Math.max(low.distanceTo(high) / 2, 1e-3);
     const back = view
       ? new Vector3().setFromSphericalCoords(
           1,
@@ -75,9 +76,7 @@ export class Stage {
           MathUtils.degToRad(view.azimuth),
         )
       : this.camera.position.clone().sub(this.orbit.target).normalize();
-    const half = MathUtils.degToRad(fieldOfView / 2);
-    const across = Math.atan(Math.tan(half) * this.camera.aspect);
-    const distance = (0.95 * radius) / Math.sin(Math.min(half, across)) / (view?.zoom ?? 1);
+    const distance = this.distanceFor(low, high, back) / (view?.zoom ?? 1);
     this.camera.near = distance / 100;
     this.camera.far = distance * 40;
     this.camera.updateProjectionMatrix();
@@ -85,6 +84,23 @@ export class Stage {
     this.camera.position.copy(target).addScaledVector(back, distance);
     this.orbit.update();
     this.draw();
+  }
+
+  /** From how far all corners of a box about its middle are in view. */
+  private distanceFor(low: Vector3, high: Vector3, back: Vector3): number {
+    const right = new Vector3(0, 1, 0).cross(back).normalize();
+    const up = back.clone().cross(right);
+    const slopeUp = filledPart * Math.tan(MathUtils.degToRad(fieldOfView / 2));
+    const slopeRight = slopeUp * this.camera.aspect;
+    const half = high.clone().sub(low).multiplyScalar(0.5);
+    let distance = 1e-3;
+    for (let corner = 0; corner < 8; ++corner) {
+      const sign = (bit: number) => (corner & bit ? 1 : -1);
+      const p = new Vector3(sign(1) * half.x, sign(2) * half.y, sign(4) * half.z);
+      const beside = Math.max(Math.abs(p.dot(right)) / slopeRight, Math.abs(p.dot(up)) / slopeUp);
+      distance = Math.max(distance, p.dot(back) + beside);
+    }
+    return distance;
   }
 
   pick(x: number, y: number, objects: Object3D[]): Intersection | null {
