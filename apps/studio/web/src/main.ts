@@ -145,7 +145,7 @@ function makeShortcuts(studio: Studio, viewport: Viewport, timeline: Timeline, a
     { keys: ['Ctrl+s'], what: 'Save', group: 'File', run: () => actions.save() },
     { keys: ['Ctrl+Shift+s'], what: 'Save as', group: 'File', run: () => actions.saveAs() },
     { keys: ['Ctrl+e'], what: 'Export', group: 'File', run: () => actions.export() },
-    { keys: ['Ctrl+Shift+c'], what: 'Copy a picture', group: 'File', run: () => actions.picture() },
+    { keys: ['p'], what: 'Copy a picture', group: 'File', run: () => actions.picture() },
     { keys: ['?'], what: 'This list', group: 'File', run: () => actions.help() },
   ];
 }

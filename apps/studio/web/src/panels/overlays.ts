@@ -22,7 +22,7 @@ export function toolBar(studio: Studio, frame: () => void, picture: () => void):
     ...buttons,
     h('hr', {}),
     iconButton('frame', 'Frame what is selected (F)', frame),
-    iconButton('camera', 'Copy a picture', picture, { class: 'icon-button narrow-only' }),
+    iconButton('camera', 'Copy a picture (P)', picture, { class: 'icon-button narrow-only' }),
   );
 }
 

@@ -39,7 +39,7 @@ export function topBar(studio: Studio, actions: Actions): HTMLElement {
     h('button', { type: 'button', class: 'open-button', title: 'Open a demo or a scene (Ctrl O)', onclick: () => actions.open() }, icon('folder'), name),
     iconButton('save', 'Save (Ctrl S)', () => actions.save()),
     iconButton('export', 'Export (Ctrl E)', () => actions.export()),
-    iconButton('camera', 'Copy a picture (Ctrl Shift C)', () => actions.picture(), { class: 'icon-button wide-only' }),
+    iconButton('camera', 'Copy a picture (P)', () => actions.picture(), { class: 'icon-button wide-only' }),
     h('span', { class: 'spacer' }),
     undo,
     redo,
