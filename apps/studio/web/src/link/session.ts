@@ -144,8 +144,8 @@ export class Session {
     const answer = await request.answer;
     if (!answer.binary) throw new Error('a solve was answered without positions');
     const frame = frameOf(answer.binary);
-    if (isNew) {
-      this.scene = wish.content.scene;
+    if (isNew) this.scene = wish.content.scene;
+    if (wish.content.scene === this.scene) {
       this.refused = null;
       this.events.refused(null);
     }

@@ -34,6 +34,7 @@ export function inspector(studio: Studio, colorOf: (name: string) => string): HT
     const selection = studio.selection.value;
     const open = new Map([...body.querySelectorAll('details')].map((d) => [d.querySelector('summary')!.textContent, d.open]));
     hint.textContent = '';
+    body.scrollTop = 0;
     rows = [];
     if (selection?.kind === 'object') body.replaceChildren(...objectParts(studio, rows, colorOf));
     else if (selection?.kind === 'contact') body.replaceChildren(...contactParts(studio, rows));

@@ -1,6 +1,6 @@
 /** Painting on the selected object: the ring under the pointer and the strokes it leaves. */
 
-import { Vector3, type Intersection } from 'three';
+import { Vector3, type Intersection, type Object3D } from 'three';
 import { csvOf, hashOf, safeName } from '../assets';
 import { set } from '../document/json';
 import { mirrored, strokeOf, withPainting, withStrokes, type Dab, type Vector } from '../document/painting';
@@ -30,6 +30,7 @@ export class Painter {
     private readonly session: Session,
     private readonly store: Store | null,
     private readonly bodyOf: (name: string) => Body | undefined,
+    private readonly surfaces: () => Object3D[],
   ) {
     studio.tool.on(() => this.hide());
   }
@@ -68,8 +69,9 @@ export class Painter {
   private hover(event: PointerEvent): Vector | null {
     const selected = this.studio.selectedObject();
     const body = selected && this.bodyOf(nameOf(selected.object));
-    const hit = body && this.stage.pick(event.clientX, event.clientY, [body.surface]);
-    if (!hit?.face || !hit.barycoord) {
+    const hit = body && this.stage.pick(event.clientX, event.clientY, this.surfaces());
+    // What lies behind another object is not painted through it.
+    if (!hit?.face || !hit.barycoord || hit.object !== body!.surface) {
       this.hide();
       return null;
     }

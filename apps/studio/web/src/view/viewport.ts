@@ -1,6 +1,6 @@
 /** The picture of the scene: bodies, tools and how they are looked at. */
 
-import { Plane, Vector3 } from 'three';
+import { Plane, Vector3, type Object3D } from 'three';
 import { isObject } from '../document/json';
 import { findObject, nameOf, objectsOf } from '../document/scene';
 import type { Session } from '../link/session';
@@ -48,7 +48,7 @@ export class Viewport {
     this.stage = new Stage(canvas);
     this.gizmo = new Gizmo(studio, this.stage);
     this.arrow = new DirectionArrow(studio, this.stage);
-    this.painter = new Painter(studio, this.stage, session, store, (name) => this.bodies.get(name));
+    this.painter = new Painter(studio, this.stage, session, store, (name) => this.bodies.get(name), () => this.surfaces());
     studio.meshes.on(() => this.takeMeshes());
     studio.solved.on(() => this.takeFrame());
     studio.look.on(() => this.takeFrame());
@@ -96,6 +96,10 @@ export class Viewport {
     if (!box) return true;
     const size = box.high.map((h, c) => h - box.low[c]).sort((a, b) => a - b);
     return size[0] < 1e-3 * size[2];
+  }
+
+  private surfaces(): Object3D[] {
+    return [...this.bodies.values()].map((body) => body.surface);
   }
 
   private takeMeshes(): void {
@@ -230,7 +234,7 @@ export class Viewport {
   }
 
   private select(event: PointerEvent): void {
-    const hit = this.stage.pick(event.clientX, event.clientY, [...this.bodies.values()].map((body) => body.surface));
+    const hit = this.stage.pick(event.clientX, event.clientY, this.surfaces());
     const body = hit?.object.userData.body as Body | undefined;
     const index = body ? findObject(this.studio.scene, body.name) : -1;
     this.studio.selection.set(index >= 0 ? { kind: 'object', index } : null);

@@ -37,9 +37,11 @@ async function expectLikeRun(scene: string, frame: number): Promise<void> {
   for (const [name, values] of expected) expect(await positions(page, name), name).toEqual(values);
 }
 
+/** Saves what was changed; a dot before the name says that something was. */
 async function save(): Promise<void> {
+  await page.waitForFunction(() => document.title.startsWith('•'));
   await page.keyboard.press('Control+s');
-  await page.getByText(/^Saved /).waitFor();
+  await page.waitForFunction(() => !document.title.startsWith('•'));
 }
 
 test('the scene of the command line is shown as knead run writes it', async () => {
@@ -155,13 +157,13 @@ test('a stroke is painted on the surface, seen, and undone', async () => {
   await page.keyboard.press('f');
   await page.getByRole('combobox', { name: 'Control' }).selectOption('stiffness');
   const canvas = (await page.locator('canvas').boundingBox())!;
-  const [x, y] = [canvas.x + canvas.width / 2, canvas.y + canvas.height * 0.62];
+  const [x, y] = [canvas.x + canvas.width / 2, canvas.y + canvas.height * 0.57];
   await page.waitForTimeout(200);
   const before = await positions(page, 'floor');
   await andShown(page, async () => {
-    await page.mouse.move(x - 60, y);
+    await page.mouse.move(x - 40, y);
     await page.mouse.down();
-    for (let i = 1; i <= 6; ++i) await page.mouse.move(x - 60 + 20 * i, y);
+    for (let i = 1; i <= 6; ++i) await page.mouse.move(x - 40 + 14 * i, y);
     await page.mouse.up();
   });
   await page.getByText('painted: stiffness_map').waitFor();

@@ -171,6 +171,22 @@ test('of a refused document the last good one can still be scrubbed', async () =
   expect(refused).toHaveLength(1);
 });
 
+test('undoing what was refused ends the complaint', async () => {
+  const socket = await open();
+  const good = content(1);
+  session.show({ content: good, frame: 1, path: null, fields: [] });
+  await settle();
+  await answerSolve(socket, 0);
+  session.show({ content: content(-1), frame: 1, path: null, fields: [] });
+  await settle();
+  socket.answer({ id: socket.requests('solve')[1].id, ok: false, error: 'found -1', path: '' });
+  await settle();
+  session.show({ content: good, frame: 1, path: null, fields: [] });
+  await settle();
+  await answerSolve(socket, 2);
+  expect(refused).toEqual([null, ': found -1', null]);
+});
+
 test('after a lost connection everything is sent again', async () => {
   const socket = await open();
   const wished = content(1, { 'ball.obj': 'abc' });
