@@ -186,7 +186,7 @@ function numberBody(context: RowContext, label: string): RowBody {
   const inputs = numberInputs(label, () => sliderRange(control, context.size()), change, studio, id);
   const key = keyButton(context, label);
   const hasAuto = typeof control.default !== 'number';
-  const auto = h('button', { type: 'button', class: 'auto', title: `${label}: found automatically`, onclick: () => {
+  const auto = h('button', { type: 'button', class: 'auto', title: `${label}: found automatically`, 'aria-label': `${label}: automatic`, onclick: () => {
     const isAuto = valueAt(now(context), studio.frame.value) === undefined;
     write(context, isAuto ? begin(sliderRange(control, context.size())) : undefined);
   } }, 'auto');
@@ -279,7 +279,7 @@ function vectorBody(context: RowContext, label: string): RowBody {
   );
   const key = keyButton(context, label);
   const isAuto = control.default === 'auto';
-  const auto = h('button', { type: 'button', class: 'auto', title: `${label}: found automatically`, onclick: () => write(context, undefined) }, 'auto');
+  const auto = h('button', { type: 'button', class: 'auto', title: `${label}: found automatically`, 'aria-label': `${label}: automatic`, onclick: () => write(context, undefined) }, 'auto');
   return {
     parts: [
       h('span', { class: 'label' }, label),

@@ -29,6 +29,8 @@ export class Body {
   private parts: Mesh[] = [];
   private section: Group | null = null;
   private ghosted = false;
+  private before: Float32Array | null = null;
+  private prepared = false;
   private lookKey = '';
 
   constructor(
@@ -59,15 +61,23 @@ export class Body {
 
   show(positions: Float32Array, before: Float32Array | undefined): void {
     this.positions.set(positions);
+    this.before = before ?? null;
+    this.prepared = false;
+  }
+
+  /** What only drawing and picking need is made when they come: positions arrive more often than that. */
+  prepare(): void {
+    if (this.prepared) return;
+    this.prepared = true;
     vertexNormals(this.positions, this.mesh.triangles, this.normals);
     this.geometry.getAttribute('position').needsUpdate = true;
     this.geometry.getAttribute('normal').needsUpdate = true;
     this.geometry.computeBoundingSphere();
-    if (!before || !this.ghosted) return;
+    if (!this.before || !this.ghosted) return;
     const ghost = this.ghostGeometry.getAttribute('position');
     const normals = this.ghostGeometry.getAttribute('normal');
-    (ghost.array as Float32Array).set(before);
-    vertexNormals(before, this.mesh.triangles, normals.array as Float32Array);
+    (ghost.array as Float32Array).set(this.before);
+    vertexNormals(this.before, this.mesh.triangles, normals.array as Float32Array);
     ghost.needsUpdate = normals.needsUpdate = true;
     this.ghostGeometry.computeBoundingSphere();
   }
@@ -86,6 +96,7 @@ export class Body {
     this.lookKey = key;
     this.undress();
     this.ghosted = look.ghost;
+    this.prepared = false;
     const color = new Color().setRGB(...look.color, 'srgb');
     const planes = look.plane ? [look.plane] : [];
     const how = { shading: look.shading, color, byField: look.byField, planes };

@@ -16,17 +16,22 @@ export function vertexNormals(positions: Float32Array, triangles: Uint32Array, n
     const nx = uy * vz - uz * vy;
     const ny = uz * vx - ux * vz;
     const nz = ux * vy - uy * vx;
-    for (const corner of [a, b, c]) {
-      normals[corner] += nx;
-      normals[corner + 1] += ny;
-      normals[corner + 2] += nz;
-    }
+    normals[a] += nx;
+    normals[a + 1] += ny;
+    normals[a + 2] += nz;
+    normals[b] += nx;
+    normals[b + 1] += ny;
+    normals[b + 2] += nz;
+    normals[c] += nx;
+    normals[c + 1] += ny;
+    normals[c + 2] += nz;
   }
   for (let i = 0; i < normals.length; i += 3) {
-    const length = Math.hypot(normals[i], normals[i + 1], normals[i + 2]) || 1;
-    normals[i] /= length;
-    normals[i + 1] /= length;
-    normals[i + 2] /= length;
+    const [x, y, z] = [normals[i], normals[i + 1], normals[i + 2]];
+    const length = Math.sqrt(x * x + y * y + z * z) || 1;
+    normals[i] = x / length;
+    normals[i + 1] = y / length;
+    normals[i + 2] = z / length;
   }
 }
 

@@ -56,6 +56,7 @@ export class Viewport {
     studio.file.on(() => {
       this.framed = null;
     });
+    this.stage.onframe = () => this.prepare();
     this.listen(canvas);
   }
 
@@ -98,7 +99,12 @@ export class Viewport {
     return size[0] < 1e-3 * size[2];
   }
 
+  private prepare(): void {
+    for (const body of this.bodies.values()) body.prepare();
+  }
+
   private surfaces(): Object3D[] {
+    this.prepare();
     return [...this.bodies.values()].map((body) => body.surface);
   }
 

@@ -97,7 +97,7 @@ test('the mapping direction is turned with its arrow, and returned to automatic'
   const direction = (await saved()).contacts![0].direction as number[];
   expect(Math.hypot(...direction)).toBeCloseTo(1, 3);
   expect(direction[0]).toBeGreaterThan(0.05);
-  await andShown(page, () => page.getByRole('button', { name: 'auto' }).click());
+  await andShown(page, () => page.getByRole('button', { name: 'Direction: automatic' }).click());
   expect((await saved()).contacts![0].direction).toBeUndefined();
 });
 
