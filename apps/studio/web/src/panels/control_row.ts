@@ -162,7 +162,11 @@ export function numberInputs(
       slider.min = String(Math.min(low, value ?? low));
       slider.max = String(Math.max(high, value ?? high));
       slider.disabled = number.disabled = value === null;
-      if (value === null) return;
+      if (value === null) {
+        slider.value = slider.min;
+        number.value = '';
+        return;
+      }
       slider.value = String(value);
       const part = (value - Number(slider.min)) / (Number(slider.max) - Number(slider.min) || 1);
       slider.style.setProperty('--part', `${100 * part}%`);

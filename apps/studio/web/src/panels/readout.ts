@@ -29,7 +29,7 @@ export function readout(studio: Studio, drawMilliseconds: () => number): HTMLEle
           'tr',
           {},
           h('th', { scope: 'row' }, object.name),
-          h('td', {}, moved && Number.isFinite(error) ? `${short(100 * error, 2)} %` : '–'),
+          h('td', {}, moved && Number.isFinite(error) ? `${Math.abs(error) < 1e-6 ? 0 : short(100 * error, 2)} %` : '–'),
           h('td', { title: 'Largest displacement' }, moved ? `moved ${short(object.max_displacement)}` : 'unmoved'),
         );
       }),

@@ -24,6 +24,7 @@ export class Gizmo {
   ) {
     this.controls = new TransformControls(stage.camera, stage.canvas);
     this.controls.size = 0.8;
+    this.controls.setColors('#d3665f', '#7fae5c', '#5f8fd3', '#ffb86b');
     this.world.add(this.handle);
     stage.scene.add(this.world, this.controls.getHelper());
     this.controls.addEventListener('change', () => stage.draw());

@@ -60,8 +60,11 @@ function drawBrush(material: Material): void {
   };
 }
 
-/** A ball in a soft studio: warm key from the upper left, cool fill, a thin bright rim. */
-function makeMatcap(): DataTexture {
+/**
+ * A ball in a soft studio: warm key from the upper left, cool fill, a thin bright rim. `depth` is how much of that
+ * there is: colours that stand for values must stay readable.
+ */
+function makeMatcap(depth: number): DataTexture {
   const size = 256;
   const data = new Uint8Array(4 * size * size);
   const lit = (nx: number, ny: number, nz: number): [number, number, number] => {
@@ -83,7 +86,7 @@ function makeMatcap(): DataTexture {
       if (length > 0.999) [nx, ny] = [(0.999 * nx) / length, (0.999 * ny) / length];
       const rgb = lit(nx, ny, Math.sqrt(Math.max(0, 1 - nx * nx - ny * ny)));
       const at = 4 * (y * size + x);
-      for (let c = 0; c < 3; ++c) data[at + c] = Math.round(255 * Math.min(1, rgb[c]) ** (1 / 1.6));
+      for (let c = 0; c < 3; ++c) data[at + c] = Math.round(255 * (1 - depth + depth * Math.min(1, rgb[c]) ** (1 / 1.6)));
       data[at + 3] = 255;
     }
   const texture = new DataTexture(data, size, size);
@@ -94,7 +97,7 @@ function makeMatcap(): DataTexture {
   return texture;
 }
 
-let matcap: DataTexture | null = null;
+let matcaps: { full: DataTexture; faint: DataTexture } | null = null;
 
 export interface Look {
   shading: Shading;
@@ -104,7 +107,7 @@ export interface Look {
 }
 
 export function surfaceMaterial(look: Look): Material {
-  matcap ??= makeMatcap();
+  matcaps ??= { full: makeMatcap(1), faint: makeMatcap(0.3) };
   const common = {
     color: look.byField ? new Color(1, 1, 1) : look.color,
     vertexColors: look.byField,
@@ -116,7 +119,7 @@ export function surfaceMaterial(look: Look): Material {
   } as const;
   const material =
     look.shading === 'matcap'
-      ? new MeshMatcapMaterial({ ...common, matcap })
+      ? new MeshMatcapMaterial({ ...common, matcap: look.byField ? matcaps.faint : matcaps.full })
       : new MeshStandardMaterial({ ...common, roughness: 0.85, metalness: 0 });
   drawBrush(material);
   return material;
