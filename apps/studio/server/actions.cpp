@@ -7,24 +7,48 @@
 
 #include <map>
 
+#include "export.hpp"
+#include "idle.hpp"
+#include "radial.hpp"
+#include "scene_files.hpp"
+#include "schema.hpp"
+
 namespace knead::studio {
 namespace {
 
+namespace fs = std::filesystem;
 using Action = void (*)(SessionState&, const Request&, const Outbox&);
 
 void hello(SessionState& session, const Request& request, const Outbox& outbox) {
+    const Context& context = *session.context;
+    const Limits& limits = context.settings.limits;
     Json demos = Json::array();
-    for (const Demo& demo : session.context->settings.demos)
+    for (const Demo& demo : context.settings.demos)
         demos.push_back({{"name", demo.name}, {"about", demo.about}});
-    const Limits& limits = session.context->settings.limits;
-    const Json members = {
-        {"version", KNEAD_VERSION},
-        {"protocol", 1},
-        {"folder", session.context->folder.string()},
-        {"limits", {{"asset_bytes", limits.asset_bytes}, {"assets", limits.assets}}},
-        {"threads", thread_count()},
-        {"demos", std::move(demos)}};
-    outbox.text(done(request, members));
+    Json members = {{"version", KNEAD_VERSION},
+                    {"protocol", 1},
+                    {"scene", nullptr},
+                    {"revision", nullptr},
+                    {"folder", context.folder.string()},
+                    {"limits",
+                     {{"asset_bytes", limits.asset_bytes},
+                      {"assets", limits.assets},
+                      {"message_bytes", limits.message_bytes}}},
+                    {"threads", thread_count()},
+                    {"demos", std::move(demos)},
+                    {"schema", schema_of_controls()},
+                    {"presets", preset_names()},
+                    {"preset_values", preset_values()},
+                    {"fields", field_list()}};
+    std::string document = "null";
+    if (context.settings.scene) {
+        const OpenedScene opened = open_scene(context, session.scene_path);
+        members["scene"] = relative_name(context, session.scene_path);
+        members["revision"] = opened.revision;
+        document = opened.document;
+        watch_file(session, session.scene_path, opened.revision);
+    }
+    outbox.text(done(request, members, "document", document));
 }
 
 void demo(SessionState& session, const Request& request, const Outbox& outbox) {
@@ -35,6 +59,20 @@ void demo(SessionState& session, const Request& request, const Outbox& outbox) {
             return outbox.text(done(request, Json::object(), "document",
                                     json_text(parse_json(known.text, known.name))));
     name.expected("the name of a demo");
+}
+
+void open(SessionState& session, const Request& request, const Outbox& outbox) {
+    const RequestReader reader(request);
+    const std::string path = reader.require("path", "a scene file").text("a scene file");
+    const fs::path file = below_folder(*session.context, path, "path");
+    const OpenedScene opened = open_scene(*session.context, file);
+    session.scene_path = file;
+    watch_file(session, file, opened.revision);
+    outbox.text(done(request, {{"revision", opened.revision}}, "document", opened.document));
+}
+
+void scenes(SessionState& session, const Request& request, const Outbox& outbox) {
+    outbox.text(done(request, {{"scenes", list_scenes(*session.context)}}));
 }
 
 void document(SessionState& session, const Request& request, const Outbox& outbox) {
@@ -52,24 +90,54 @@ void mesh(SessionState& session, const Request& request, const Outbox& outbox) {
 
 void solve(SessionState& session, const Request& request, const Outbox& outbox) {
     const Stopwatch watch;
+    session.unmeasured.reset();
     const RequestReader reader(request);
     const double frame = reader.require("frame", "the number of a frame").number();
     std::vector<std::string> fields;
     if (const auto names = reader.find("fields"))
         for (const SceneValue& name : names->items("a list of names"))
             fields.push_back(name.text("the name of a field"));
+    if (fields.size() > 20) reader.find("fields")->expected("at most 20 names");
     take_document(session, request);
     const LoadedDocument& loaded = document_of(session);
-    const SolvedFrame solved = loaded.solver->solve(frame);
+    SolvedFrame solved = loaded.solver->solve(frame);
     Json json = Json::object();
     if (reader.find("document")) json["document"] = document_summary(loaded);
     json["server_milliseconds"] = watch.milliseconds();
-    outbox.binary(frame_message(loaded, solved, frame, fields, request.id, std::move(json)));
+    outbox.binary(frame_message(session, solved, frame, fields, request.id, std::move(json)));
+    session.unmeasured = {request.id, std::move(solved)};
+}
+
+void radial(SessionState& session, const Request& request, const Outbox& outbox) {
+    outbox.text(done(request, {{"values", paint_radially(session, request)}}));
+}
+
+void save(SessionState& session, const Request& request, const Outbox& outbox) {
+    const RequestReader reader(request);
+    const std::string path = reader.require("path", "a scene file").text("a scene file");
+    const SceneValue document = reader.require("document", "a scene");
+    SaveRequest save{below_folder(*session.context, path, "path"), document.json(), {}, {}, false};
+    if (const auto names = reader.find("assets"))
+        for (const SceneValue& name : names->items("a list of names"))
+            save.assets.push_back(name.text("the name of a file"));
+    if (const auto revision = reader.find("revision")) save.revision = revision->text("a revision");
+    if (const auto overwrite = reader.find("overwrite")) save.overwrite = overwrite->boolean();
+    const std::string revision = save_scene(session, save);
+    session.scene_path = save.path;
+    watch_file(session, save.path, revision);
+    outbox.text(done(
+        request, {{"path", relative_name(*session.context, save.path)}, {"revision", revision}}));
+}
+
+void begin_export(SessionState& session, const Request& request, const Outbox& outbox) {
+    session.exporter->start(session.context, read_export(session, request), outbox);
 }
 
 const std::map<std::string_view, Action>& actions() {
     static const std::map<std::string_view, Action> all = {
-        {"hello", hello}, {"demo", demo}, {"document", document}, {"mesh", mesh}, {"solve", solve}};
+        {"hello", hello},       {"demo", demo},          {"open", open},   {"scenes", scenes},
+        {"document", document}, {"mesh", mesh},          {"solve", solve}, {"radial", radial},
+        {"save", save},         {"export", begin_export}};
     return all;
 }
 
@@ -85,7 +153,11 @@ bool is_action(std::string_view action) {
 
 void take_document(SessionState& session, const Request& request) {
     const RequestReader reader(request);
-    if (const auto given = reader.find("document")) load_document(session, given->json());
+    const auto given = reader.find("document");
+    if (!given) return;
+    if (const auto path = reader.find("path"))
+        session.scene_path = below_folder(*session.context, path->text("a scene file"), "path");
+    load_document(session, given->json());
 }
 
 } // namespace knead::studio

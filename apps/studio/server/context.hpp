@@ -3,6 +3,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <mutex>
 
@@ -47,6 +48,13 @@ private:
 
 class Session;
 
+/// A file that can be fetched.
+struct Download {
+    std::string key; ///< of its address
+    std::filesystem::path path;
+    std::string name; ///< that it is saved under
+};
+
 /// What all connections of a studio share.
 struct Context {
     StudioSettings settings;
@@ -58,8 +66,10 @@ struct Context {
     Places workers{std::numeric_limits<int>::max()}; ///< threads of sessions
     std::atomic<std::uint32_t> meshes{0};            ///< that sessions have given a version
 
-    std::mutex lock;
-    std::vector<std::weak_ptr<Session>> open_sessions; ///< under `lock`
+    std::mutex saving; ///< held from looking at a file to writing it
+    std::mutex lock;   ///< of what follows
+    std::vector<std::weak_ptr<Session>> open_sessions;
+    std::deque<Download> downloads; ///< the oldest first
 };
 
 } // namespace knead::studio

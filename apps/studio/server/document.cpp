@@ -61,11 +61,14 @@ Json milliseconds_of(const SolvedFrame& solved) {
 
 void load_document(SessionState& session, const JsonValue& document) {
     SceneOptions options;
-    options.assets = {session.assets};
+    options.overlays = {session.assets};
+    session.read_as = session.scene_path;
     LoadedDocument loaded;
-    loaded.scene = std::make_shared<const LoadedScene>(
-        load_scene(parse_scene(json_text(document), session.scene_path, options)));
-    loaded.solver = std::make_unique<FrameSolver>(*loaded.scene);
+    loaded.scene = std::make_shared<const LoadedScene>(load_scene(
+        parse_scene(json_text(document), session.scene_path, options), session.workspace));
+    loaded.solver = session.document
+                        ? std::make_unique<FrameSolver>(*loaded.scene, *session.document->solver)
+                        : std::make_unique<FrameSolver>(*loaded.scene);
     loaded.mesh_versions = mesh_versions(session, *loaded.scene);
     session.document = std::move(loaded);
 }
@@ -121,9 +124,18 @@ std::string mesh_message(const LoadedDocument& document, int object, std::uint32
                           {{"object", name}, {"mesh_version", document.mesh_versions[object]}});
 }
 
-std::string frame_message(const LoadedDocument& document, const SolvedFrame& solved, double frame,
+const SceneGauge& gauge_of(SessionState& session) {
+    const std::shared_ptr<const LoadedScene>& scene = document_of(session).scene;
+    if (!session.gauge)
+        session.gauge = {scene, make_gauge(*scene)};
+    else if (session.gauge->scene != scene)
+        session.gauge = {scene, make_gauge(*scene, *session.gauge->scene, session.gauge->gauge)};
+    return session.gauge->gauge;
+}
+
+std::string frame_message(SessionState& session, const SolvedFrame& solved, double frame,
                           std::span<const std::string> fields, std::uint32_t id, Json json) {
-    const LoadedScene& scene = *document.scene;
+    const LoadedScene& scene = *document_of(session).scene;
     MessageBlocks blocks;
     Json objects = Json::array(), contacts = Json::array();
     for (std::size_t i = 0; i < scene.objects.size(); ++i) {
@@ -144,9 +156,9 @@ std::string frame_message(const LoadedDocument& document, const SolvedFrame& sol
                               side_name(scene.scene, specs[c].between[1])}},
                             {"direction", three(solved.contacts[c].direction)},
                             {"zone_area", solved.contacts[c].zone_area}});
-    SceneGauge gauge;
+    const SceneGauge none;
     for (const std::string& field : fields) {
-        if (field == "depth" && gauge.contacts.empty()) gauge = make_gauge(scene);
+        const SceneGauge& gauge = field == "depth" ? gauge_of(session) : none;
         const auto values = field_values(scene, gauge, solved, solved.after, field);
         for (std::size_t i = 0; i < values.size(); ++i)
             if (!values[i].empty()) blocks.add(field, scene.scene.objects[i].name, values[i]);

@@ -1,8 +1,10 @@
 #pragma once
 
 #include "knead/scene/frame_solver.hpp"
+#include "knead/scene/measure.hpp"
 
 #include <memory>
+#include <optional>
 
 #include "context.hpp"
 #include "messages.hpp"
@@ -17,12 +19,40 @@ struct LoadedDocument {
     std::vector<std::uint32_t> mesh_versions;
 };
 
+/// What measures a scene, and the scene that it was made for.
+struct DocumentGauge {
+    std::shared_ptr<const LoadedScene> scene;
+    SceneGauge gauge;
+};
+
+/// The last frame that was solved, while its depth and crossings have not been told yet.
+struct UnmeasuredFrame {
+    std::uint32_t id = 0; ///< of the request
+    SolvedFrame solved;
+};
+
+/// The file that the document came from, as the page knows it.
+struct WatchedFile {
+    std::filesystem::path path;
+    std::optional<std::string> revision;
+    /// When it was written, the last time somebody looked.
+    std::optional<std::filesystem::file_time_type> written = std::nullopt;
+};
+
+class Exporter;
+
 /// What the server holds for one connection.
 struct SessionState {
     std::shared_ptr<Context> context;
-    std::filesystem::path assets;           ///< the folder of files that the page sent
-    std::filesystem::path scene_path;       ///< where the document's file is, or would be
+    std::filesystem::path assets;     ///< the folder of files that the page sent
+    std::filesystem::path scene_path; ///< where the document's file is, or would be
+    std::filesystem::path read_as;    ///< what messages call the document that was read last
+    std::optional<WatchedFile> watched;
     std::optional<LoadedDocument> document; ///< the last good one
+    LoadWorkspace workspace;                ///< of loading
+    std::optional<DocumentGauge> gauge;     ///< made when first needed
+    std::optional<UnmeasuredFrame> unmeasured;
+    std::shared_ptr<Exporter> exporter;
 };
 
 /// Reads a document and makes it the session's. On an InputError the last one stays.
@@ -40,8 +70,11 @@ Json document_summary(const LoadedDocument& document);
 /// Triangles, rest positions and attributes of an object.
 std::string mesh_message(const LoadedDocument& document, int object, std::uint32_t id);
 
+/// What measures the session's document.
+const SceneGauge& gauge_of(SessionState& session);
+
 /// A solved frame, with the fields that were asked for; `json` is what else the page is told.
-std::string frame_message(const LoadedDocument& document, const SolvedFrame& solved, double frame,
+std::string frame_message(SessionState& session, const SolvedFrame& solved, double frame,
                           std::span<const std::string> fields, std::uint32_t id, Json json);
 
 } // namespace knead::studio

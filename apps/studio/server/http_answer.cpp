@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "downloads.hpp"
 #include "page.hpp"
 
 namespace knead::studio {
@@ -57,6 +58,21 @@ HttpAnswer page_file(const Page& page, std::string_view path) {
     return answer;
 }
 
+HttpAnswer file_answer(Context& context, std::string_view key) {
+    const std::optional<Download> download = find_download(context, key);
+    if (!download) return sentence(404, "There is no such file, or not any more.");
+    HttpAnswer answer;
+    // Names come from objects and scenes: letters that a header may hold.
+    std::string name = download->name;
+    std::replace_if(
+        name.begin(), name.end(),
+        [](unsigned char c) { return c < 0x20 || c > 0x7E || c == '"' || c == '\\'; }, '_');
+    answer.headers = {{"Content-Type", std::string(content_type(name))},
+                      {"Content-Disposition", fmt::format("attachment; filename=\"{}\"", name)}};
+    answer.file = download->path;
+    return answer;
+}
+
 } // namespace
 
 std::string_view path_of(std::string_view target) {
@@ -82,6 +98,9 @@ HttpAnswer answer_http(Context& context, HttpRequest request) {
         return with_safety(std::move(answer));
     }
     const std::string_view path = path_of(request.target);
+    constexpr std::string_view files = "/files/";
+    if (path.starts_with(files))
+        return with_safety(file_answer(context, path.substr(files.size())));
     HttpAnswer answer = context.settings.page ? page_file(read_page(*context.settings.page), path)
                                               : page_file(embedded_page(), path);
     if (has_token_in_query(context.guard, request.credentials.query))

@@ -42,10 +42,10 @@ Request parse_request(std::string_view text) {
     const std::optional<std::uint32_t> id = read_id(message);
     if (!id)
         throw BadMessage(CloseCode::refused,
-                         "message: expected an object with an id, a whole number from 0 on");
+                         "expected an object with an id, a whole number from 0 on");
     const JsonValue* action = message.find("do");
     if (action == nullptr || action->text() == nullptr)
-        throw BadMessage(CloseCode::refused, "message: expected what to do", id);
+        throw BadMessage(CloseCode::refused, "expected what to do", id);
     Request request{*id, *action->text(), {}};
     request.body = std::move(message);
     return request;
@@ -61,7 +61,6 @@ std::optional<SceneValue> RequestReader::find(std::string_view key) const {
 Complaint complaint(std::string_view what, std::string_view name) {
     if (!what.starts_with(name)) return {std::string(what), ""};
     std::string_view rest = what.substr(name.size());
-    if (rest.starts_with(": ")) return {std::string(rest.substr(2)), ""};
     // "name:LINE: key: ...": the page's text has no lines.
     const std::size_t digits = rest.find_first_not_of("0123456789", 1);
     if (!rest.starts_with(":") || digits == std::string_view::npos || digits == 1 ||

@@ -1,27 +1,49 @@
 #include "session.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <deque>
-#include <iterator>
 #include <thread>
 
 #include "actions.hpp"
 #include "answers.hpp"
+#include "assets.hpp"
+#include "export.hpp"
+#include "idle.hpp"
+#include "scene_files.hpp"
 
 namespace knead::studio {
 namespace fs = std::filesystem;
+using namespace std::chrono_literals;
 
 namespace {
+
+// A hand that moves a slider sends more often than this; measuring in between would hold it up.
+constexpr auto pause_before_measures = 80ms;
+constexpr auto between_looks_at_file = 1000ms;
 
 struct Waiting {
     Request request;
     bool is_superseded = false; ///< only its document is still wanted
+    std::optional<AnnouncedAsset> asset = std::nullopt;
+    std::string content = {}; ///< of the asset
+};
+
+// A file that comes with the next message.
+struct Expected {
+    Request request;
+    std::optional<AnnouncedAsset> asset; ///< nothing: it was refused, and is thrown away
+    std::size_t bytes = 0;
 };
 
 bool has_document(const Request& request) {
     return request.body.find("document") != nullptr;
+}
+
+void remove_all_of(const std::string& part, std::string& text) {
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at))
+        text.erase(at, part.size());
 }
 
 } // namespace
@@ -29,10 +51,13 @@ bool has_document(const Request& request) {
 struct Session::State {
     SessionState session; ///< of the session's thread alone
     Outbox outbox;
-    std::mutex lock;
+    std::optional<Expected> expected; ///< of the connection's side alone
+
+    std::mutex lock; ///< of what follows
     std::condition_variable changed;
     std::deque<Waiting> waiting;
     bool ending = false;
+    std::stop_source hurry; ///< asked to stop when a request comes in
 
     // Of those that wait, a solve gives way to a newer one. What it carries is still done when
     // nothing that comes later carries a document.
@@ -53,33 +78,95 @@ struct Session::State {
         }
     }
 
-    std::optional<Waiting> next() {
-        std::unique_lock guard(lock);
-        changed.wait(guard, [this] { return ending || !waiting.empty(); });
-        if (ending) return std::nullopt;
-        Waiting first = std::move(waiting.front());
-        waiting.pop_front();
-        return first;
+    void add(Waiting job) {
+        const std::lock_guard guard(lock);
+        if (job.request.action == "solve") supersede_solves(job.request);
+        const std::size_t most = session.context->settings.limits.waiting_requests;
+        if (waiting.size() >= most)
+            throw BadMessage(CloseCode::refused, fmt::format("{} requests wait already", most),
+                             job.request.id);
+        waiting.push_back(std::move(job));
+        hurry.request_stop();
+        changed.notify_all();
     }
 
-    void fail(const Request& request, const std::string& what) {
-        const std::string name = session.scene_path.string();
-        outbox.text(
-            failed(request.id, complaint(what, what.starts_with(name) ? name : request.action)));
+    // The next request; nothing when the session ends. While there is none, the time is used.
+    std::optional<Waiting> next() {
+        for (;;) {
+            std::unique_lock guard(lock);
+            const auto patience =
+                session.unmeasured ? pause_before_measures : between_looks_at_file;
+            const bool called =
+                changed.wait_for(guard, patience, [this] { return ending || !waiting.empty(); });
+            if (ending) return std::nullopt;
+            if (called) {
+                Waiting first = std::move(waiting.front());
+                waiting.pop_front();
+                return first;
+            }
+            hurry = std::stop_source();
+            const std::stop_token stop = hurry.get_token();
+            guard.unlock();
+            tell_measures(session, outbox, stop);
+            look_at_file(session, outbox);
+        }
+    }
+
+    Complaint complaint_about(const Request& request, const std::string& what) const {
+        const std::string name = session.read_as.string();
+        Complaint result =
+            complaint(what, !name.empty() && what.starts_with(name) ? name : request.action);
+        // Where the page's files are kept is nothing to a person, who gave them a name.
+        remove_all_of(session.assets.string() + "/", result.sentence);
+        remove_all_of(session.context->folder.string() + "/", result.sentence);
+        if (result.sentence.find(result.path) != 0) result.path.clear();
+        return result;
     }
 
     void handle(const Waiting& job) {
+        const Request& request = job.request;
         try {
             if (job.is_superseded) {
-                take_document(session, job.request);
-                outbox.text(superseded(job.request.id));
+                take_document(session, request);
+                outbox.text(superseded(request.id));
+            } else if (job.asset) {
+                const std::string hash = store_asset(session, *job.asset, job.content);
+                outbox.text(done(request, {{"name", job.asset->name}, {"hash", hash}}));
             } else {
-                act(session, job.request, outbox);
+                act(session, request, outbox);
             }
+        } catch (const Conflict& conflict) {
+            outbox.text(failed(request.id, complaint_about(request, conflict.what()), "conflict"));
         } catch (const std::bad_alloc&) {
-            fail(job.request, "not enough memory for this");
+            outbox.text(failed(request.id, {"not enough memory for this", ""}));
         } catch (const std::exception& error) {
-            fail(job.request, error.what());
+            outbox.text(failed(request.id, complaint_about(request, error.what())));
+        }
+    }
+
+    // The announcement of a file that is refused is answered at once; the file comes all the same.
+    void expect_asset(Request request) {
+        const Limits& limits = session.context->settings.limits;
+        Expected next{std::move(request), {}, limits.asset_bytes};
+        try {
+            next.asset = read_announcement(limits, next.request);
+            next.bytes = next.asset->bytes;
+        } catch (const InputError& error) {
+            outbox.text(failed(next.request.id, complaint_about(next.request, error.what())));
+        }
+        expected = std::move(next);
+    }
+
+    void cancel(const Request& request) {
+        try {
+            const RequestReader reader(request);
+            const SceneValue of = reader.require("of", "the id of an export");
+            const double id = of.number(bounds::not_negative);
+            if (id > 4294967295.0 || !session.exporter->cancel(static_cast<std::uint32_t>(id)))
+                of.expected("the id of an export that is under way");
+            outbox.text(done(request, Json::object()));
+        } catch (const InputError& error) {
+            outbox.text(failed(request.id, complaint(error.what(), request.action)));
         }
     }
 };
@@ -88,11 +175,12 @@ Session::Session(std::shared_ptr<Context> context, Outbox outbox) : state_(new S
     state_->outbox = std::move(outbox);
     SessionState& session = state_->session;
     session.assets = context->scratch / random_name();
-    fs::create_directories(session.assets);
+    session.exporter = std::make_shared<Exporter>();
     session.scene_path = context->settings.scene
                              ? context->folder / context->settings.scene->filename()
                              : context->folder / "scene.json";
     session.context = std::move(context);
+    fs::create_directories(session.assets);
 }
 
 Session::~Session() {
@@ -113,6 +201,7 @@ std::shared_ptr<Session> Session::start(std::shared_ptr<Context> context, Outbox
     std::thread([session, context]() mutable {
         while (const std::optional<Waiting> job = session->state_->next())
             session->state_->handle(*job);
+        session->state_->session.exporter.reset();
         session.reset();
         context->workers.give_back();
     }).detach();
@@ -120,34 +209,39 @@ std::shared_ptr<Session> Session::start(std::shared_ptr<Context> context, Outbox
 }
 
 void Session::receive_text(std::string_view text) {
+    if (state_->expected)
+        throw BadMessage(CloseCode::refused, "found text, expected the bytes of a file");
     Request request = parse_request(text);
+    if (request.action == "asset") return state_->expect_asset(std::move(request));
+    if (request.action == "cancel") return state_->cancel(request);
     if (!is_action(request.action))
-        throw BadMessage(
-            CloseCode::refused,
-            fmt::format("message: found the unknown action {}", in_quotes(request.action)),
-            request.id);
-    const std::lock_guard guard(state_->lock);
-    if (request.action == "solve") state_->supersede_solves(request);
-    const std::size_t most = state_->session.context->settings.limits.waiting_requests;
-    if (state_->waiting.size() >= most)
-        throw BadMessage(CloseCode::refused, fmt::format("message: {} requests wait already", most),
+        throw BadMessage(CloseCode::refused,
+                         fmt::format("found the unknown action {}", in_quotes(request.action)),
                          request.id);
-    state_->waiting.push_back({std::move(request)});
-    state_->changed.notify_all();
+    state_->add({std::move(request)});
 }
 
-void Session::receive_binary(std::string) {
-    throw BadMessage(CloseCode::refused, "message: found bytes that were not announced");
+void Session::receive_binary(std::string bytes) {
+    if (!state_->expected)
+        throw BadMessage(CloseCode::refused, "found bytes that were not announced");
+    Expected expected = std::move(*state_->expected);
+    state_->expected.reset();
+    if (!expected.asset) return;
+    state_->add({std::move(expected.request), false, std::move(expected.asset), std::move(bytes)});
 }
 
 std::size_t Session::message_limit() const {
-    return state_->session.context->settings.limits.message_bytes;
+    // Not 0, which stands for any length.
+    return state_->expected ? std::max<std::size_t>(1, state_->expected->bytes)
+                            : state_->session.context->settings.limits.message_bytes;
 }
 
 void Session::end() {
     const std::lock_guard guard(state_->lock);
     state_->ending = true;
+    state_->hurry.request_stop();
     state_->changed.notify_all();
+    if (state_->session.exporter) state_->session.exporter->cancel();
 }
 
 } // namespace knead::studio

@@ -14,6 +14,7 @@
 
 #include "connection.hpp"
 #include "page.hpp"
+#include "scene_files.hpp"
 #include "session.hpp"
 
 namespace knead::studio {
@@ -105,6 +106,7 @@ Studio::Studio(StudioSettings settings) : state_(new State) {
     context->guard.host = context->settings.host;
     context->guard.token =
         context->settings.token.empty() ? random_name() : context->settings.token;
+    if (context->settings.scene) open_scene(*context, *context->settings.scene);
     state_->context = context;
     state_->listen();
     context->scratch = make_scratch_folder();

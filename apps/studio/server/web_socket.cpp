@@ -2,6 +2,7 @@
 
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core/bind_handler.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/websocket/stream.hpp>
@@ -98,8 +99,8 @@ private:
             else
                 session_->receive_binary(std::move(message));
         } catch (const BadMessage& bad) {
-            if (bad.id) send({false, failed(*bad.id, complaint(bad.what(), "message"))});
-            return close(bad.code, complaint(bad.what(), "message").sentence);
+            if (bad.id) send({false, failed(*bad.id, {bad.what(), ""})});
+            return close(bad.code, bad.what());
         } catch (const std::bad_alloc&) {
             return close(CloseCode::too_big, "not enough memory for this message");
         }
@@ -143,10 +144,17 @@ private:
         closing_.emplace(static_cast<websocket::close_code>(code),
                          std::string(reason.substr(0, length)));
         if (!writing_) say_goodbye();
+        // Nor is who does not listen waited for.
+        goodbye_timer_.expires_after(context_->settings.limits.request_time);
+        goodbye_timer_.async_wait([self = shared_from_this()](beast::error_code) {
+            beast::get_lowest_layer(self->stream_).close();
+        });
     }
 
     void say_goodbye() {
-        stream_.async_close(*closing_, [self = shared_from_this()](beast::error_code) {});
+        stream_.async_close(*closing_, [self = shared_from_this()](beast::error_code) {
+            self->goodbye_timer_.cancel();
+        });
     }
 
     std::shared_ptr<Context> context_;
@@ -158,6 +166,7 @@ private:
     std::size_t unread_ = 0;
     bool writing_ = false;
     std::optional<websocket::close_reason> closing_;
+    net::steady_timer goodbye_timer_{stream_.get_executor()};
 };
 
 } // namespace

@@ -23,6 +23,8 @@ struct LocalBrush {
     /// from the middle on.
     double falloff = 1;
     BrushDistance distance = BrushDistance::geodesic;
+
+    friend bool operator==(const LocalBrush&, const LocalBrush&) = default;
 };
 
 /// Throws InputError when the centre is not on the surface or the brush is out of its range.
@@ -67,6 +69,8 @@ struct BrushStroke {
     // What is painted stays within these.
     double low = -std::numeric_limits<double>::infinity();
     double high = std::numeric_limits<double>::infinity();
+
+    friend bool operator==(const BrushStroke&, const BrushStroke&) = default;
 };
 
 /// Paints on a vertex map. Vertices of weight 0 keep their bits, and the order of vertices does not

@@ -97,13 +97,17 @@ bool may_be_outside_of_region(const Scene& scene, const ContactSpec& contact) {
     return !(first.rigid && second.rigid) && !(first.region.empty() && second.region.empty());
 }
 
+bool has_same_shape(const TriangleMesh& a, const TriangleMesh& b) {
+    return a.positions == b.positions && a.faces == b.faces;
+}
+
 } // namespace
 
 struct FrameSolver::State {
     const LoadedScene& scene;
     std::vector<ContactSpec> contacts;
     std::vector<std::array<std::optional<int>, 2>> contact_parts; ///< of `parts`
-    std::vector<std::optional<ObjectProxy>> proxies;              ///< one an object
+    std::vector<std::shared_ptr<const ObjectProxy>> proxies;      ///< one an object, or none
     std::vector<std::optional<int>> contact_folds;                ///< of `folds`
     std::vector<std::shared_ptr<const SurfaceStructure>> structures;
     std::vector<DeformPart> parts;
@@ -111,9 +115,56 @@ struct FrameSolver::State {
     std::mutex lock;
     std::vector<Deformer> idle;
 
-    const ObjectProxy* proxy(int object) const {
-        return proxies[object] ? &*proxies[object] : nullptr;
+    const ObjectProxy* proxy(int object) const { return proxies[object].get(); }
+
+    // The object as it is in the other solver, when it has the same meshes at rest.
+    std::optional<std::size_t> same_object(const State* other, std::size_t object) const {
+        if (other == nullptr || object >= other->scene.objects.size()) return std::nullopt;
+        const LoadedObject &mine = scene.objects[object], &its = other->scene.objects[object];
+        if (!has_same_shape(mine.source.mesh, its.source.mesh) ||
+            mine.proxy.has_value() != its.proxy.has_value() ||
+            (mine.proxy && !has_same_shape(mine.proxy->mesh, its.proxy->mesh)))
+            return std::nullopt;
+        return object;
     }
+
+    // The region of a fold between the same parts of the same mesh, or null.
+    std::shared_ptr<const FoldRegion> same_fold(const State* other, std::size_t contact) const {
+        if (other == nullptr || contact >= other->contacts.size() ||
+            !other->contact_folds[contact] ||
+            !(contacts[contact].fold || contacts[contact].direction))
+            return nullptr;
+        const DeformFold& fold = other->folds[*other->contact_folds[contact]];
+        if (fold.object != contacts[contact].between[0].object ||
+            structures[fold.object] != other->structures[fold.object])
+            return nullptr;
+        for (const int side : {0, 1})
+            if (parts[*contact_parts[contact][side]].vertices !=
+                other->parts[*other->contact_parts[contact][side]].vertices)
+                return nullptr;
+        return fold.region;
+    }
+
+    // Deformers are of no use to each other unless everything about them is the same.
+    void take_deformers(State& other) {
+        const auto same_part = [](const DeformPart& a, const DeformPart& b) {
+            return a.object == b.object && a.vertices == b.vertices;
+        };
+        const auto same_region = [](const DeformFold& a, const DeformFold& b) {
+            return a.object == b.object && a.region == b.region;
+        };
+        if (structures != other.structures ||
+            !std::equal(parts.begin(), parts.end(), other.parts.begin(), other.parts.end(),
+                        same_part) ||
+            !std::equal(folds.begin(), folds.end(), other.folds.begin(), other.folds.end(),
+                        same_region))
+            return;
+        const std::lock_guard guard(other.lock);
+        idle = std::move(other.idle);
+        other.idle.clear();
+    }
+
+    void prepare(State* earlier);
 
     Deformer take() {
         const std::lock_guard guard(lock);
@@ -128,35 +179,53 @@ struct FrameSolver::State {
     }
 };
 
-FrameSolver::FrameSolver(const LoadedScene& scene)
-    : state_(new State{scene, contacts_of(scene.scene), {}, {}, {}, {}, {}, {}, {}, {}}) {
-    for (const LoadedObject& object : scene.objects) {
-        auto& proxy = state_->proxies.emplace_back();
-        if (object.proxy && !object.source.mesh.faces.empty()) proxy = make_object_proxy(object);
-        state_->structures.push_back(
+void FrameSolver::State::prepare(State* earlier) {
+    for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+        const LoadedObject& object = scene.objects[i];
+        auto& proxy = proxies.emplace_back();
+        if (const std::optional<std::size_t> same = same_object(earlier, i)) {
+            proxy = earlier->proxies[*same];
+            structures.push_back(earlier->structures[*same]);
+            continue;
+        }
+        if (object.proxy && !object.source.mesh.faces.empty())
+            proxy = std::make_shared<const ObjectProxy>(make_object_proxy(object));
+        structures.push_back(
             proxy ? proxy->structure
                   : make_structure(object.source.mesh.positions, object.source.mesh.faces));
     }
-    SceneParts parts;
-    for (const ContactSpec& contact : state_->contacts) {
-        auto& of_contact = state_->contact_parts.emplace_back();
+    SceneParts found;
+    for (const ContactSpec& contact : contacts) {
+        auto& of_contact = contact_parts.emplace_back();
         for (int s = 0; s < 2; ++s) {
             const ContactSide& side = contact.between[s];
-            of_contact[s] = parts.find_or_add(scene, side, state_->proxy(side.object));
+            of_contact[s] = found.find_or_add(scene, side, proxy(side.object));
         }
     }
-    state_->parts = std::move(parts.parts);
-    for (std::size_t c = 0; c < state_->contacts.size(); ++c) {
-        const auto [first, second] = state_->contact_parts[c];
-        const ContactSpec& contact = state_->contacts[c];
-        std::optional<int>& of_contact = state_->contact_folds.emplace_back();
-        if (contact.between[0].object != contact.between[1].object) continue;
-        auto fold = make_scene_fold(scene, contact, state_->parts[*first].vertices,
-                                    state_->parts[*second].vertices);
+    parts = std::move(found.parts);
+    for (std::size_t c = 0; c < contacts.size(); ++c) {
+        const auto [first, second] = contact_parts[c];
+        std::optional<int>& of_contact = contact_folds.emplace_back();
+        if (contacts[c].between[0].object != contacts[c].between[1].object) continue;
+        std::shared_ptr<const FoldRegion> fold = same_fold(earlier, c);
+        if (!fold)
+            fold = make_scene_fold(scene, contacts[c], parts[*first].vertices,
+                                   parts[*second].vertices);
         if (!fold) continue;
-        of_contact = static_cast<int>(state_->folds.size());
-        state_->folds.push_back({contact.between[0].object, std::move(fold)});
+        of_contact = static_cast<int>(folds.size());
+        folds.push_back({contacts[c].between[0].object, std::move(fold)});
     }
+    if (earlier != nullptr) take_deformers(*earlier);
+}
+
+FrameSolver::FrameSolver(const LoadedScene& scene)
+    : state_(new State{scene, contacts_of(scene.scene), {}, {}, {}, {}, {}, {}, {}, {}}) {
+    state_->prepare(nullptr);
+}
+
+FrameSolver::FrameSolver(const LoadedScene& scene, FrameSolver& earlier)
+    : state_(new State{scene, contacts_of(scene.scene), {}, {}, {}, {}, {}, {}, {}, {}}) {
+    state_->prepare(earlier.state_.get());
 }
 
 FrameSolver::~FrameSolver() = default;

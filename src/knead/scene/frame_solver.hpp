@@ -23,6 +23,9 @@ class FrameSolver {
 public:
     /// The scene must outlive the solver.
     explicit FrameSolver(const LoadedScene& scene);
+    /// For an edited version of a scene: takes over what `earlier` has prepared, where the meshes
+    /// are the same, which changes no result. `earlier` can still be used.
+    FrameSolver(const LoadedScene& scene, FrameSolver& earlier);
     ~FrameSolver();
     FrameSolver(const FrameSolver&) = delete;
     FrameSolver& operator=(const FrameSolver&) = delete;

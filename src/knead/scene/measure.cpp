@@ -8,10 +8,37 @@
 namespace knead {
 namespace {
 
-int find_or_add_part(const LoadedScene& scene, const ContactSide& side, SceneGauge& gauge) {
+// A scene whose gauge is known.
+struct Gauged {
+    const LoadedScene& scene;
+    const SceneGauge& gauge;
+};
+
+// The part as it was before, when it and its mesh are the same; else null.
+const GaugedPart* same_part(const LoadedScene& scene, const ContactSide& side,
+                            const Gauged* earlier) {
+    if (earlier == nullptr) return nullptr;
+    for (const GaugedPart& part : earlier->gauge.parts) {
+        if (part.side != side) continue;
+        const TriangleMesh& mesh = scene.objects[side.object].source.mesh;
+        const TriangleMesh& before = earlier->scene.objects[side.object].source.mesh;
+        const bool same =
+            mesh.positions == before.positions && mesh.faces == before.faces &&
+            (side.group.empty() || mesh.groups.at(side.group) == before.groups.at(side.group));
+        return same ? &part : nullptr;
+    }
+    return nullptr;
+}
+
+int find_or_add_part(const LoadedScene& scene, const ContactSide& side, const Gauged* earlier,
+                     SceneGauge& gauge) {
     const auto found = std::find_if(gauge.parts.begin(), gauge.parts.end(),
                                     [&](const GaugedPart& part) { return part.side == side; });
     if (found != gauge.parts.end()) return static_cast<int>(found - gauge.parts.begin());
+    if (const GaugedPart* same = same_part(scene, side, earlier)) {
+        gauge.parts.push_back(*same);
+        return static_cast<int>(gauge.parts.size()) - 1;
+    }
     const TriangleMesh& mesh = scene.objects[side.object].source.mesh;
     GaugedPart part;
     part.side = side;
@@ -69,20 +96,31 @@ std::vector<double> part_depths(const SceneGauge& gauge, const GaugedFrame& fram
     return depths;
 }
 
-} // namespace
-
-SceneGauge make_gauge(const LoadedScene& scene) {
+SceneGauge make_gauge(const LoadedScene& scene, const Gauged* earlier) {
     SceneGauge gauge;
     gauge.contacts = contacts_of(scene.scene);
     for (const ContactSpec& contact : gauge.contacts) {
-        const int first = find_or_add_part(scene, contact.between[0], gauge);
-        gauge.contact_parts.push_back({first, find_or_add_part(scene, contact.between[1], gauge)});
+        const int first = find_or_add_part(scene, contact.between[0], earlier, gauge);
+        gauge.contact_parts.push_back(
+            {first, find_or_add_part(scene, contact.between[1], earlier, gauge)});
         const int object = contact.between[0].object;
         gauge.contact_whole.push_back(object == contact.between[1].object
-                                          ? find_or_add_part(scene, {object, ""}, gauge)
+                                          ? find_or_add_part(scene, {object, ""}, earlier, gauge)
                                           : -1);
     }
     return gauge;
+}
+
+} // namespace
+
+SceneGauge make_gauge(const LoadedScene& scene) {
+    return make_gauge(scene, nullptr);
+}
+
+SceneGauge make_gauge(const LoadedScene& scene, const LoadedScene& earlier,
+                      const SceneGauge& of_earlier) {
+    const Gauged gauged{earlier, of_earlier};
+    return make_gauge(scene, &gauged);
 }
 
 GaugedFrame gauge_frame(const SceneGauge& gauge, std::span<const std::vector<Vec3>> positions) {

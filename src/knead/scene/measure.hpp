@@ -31,6 +31,11 @@ struct SceneGauge {
 
 SceneGauge make_gauge(const LoadedScene& scene);
 
+/// The same for an edited version of a scene: parts whose mesh is still the same are taken from the
+/// gauge of the earlier one.
+SceneGauge make_gauge(const LoadedScene& scene, const LoadedScene& earlier,
+                      const SceneGauge& of_earlier);
+
 /// The parts of a gauge in one pose.
 struct GaugedFrame {
     std::vector<std::vector<Vec3>> positions; ///< one list a part

@@ -3,8 +3,13 @@
 #include "knead/io/csv.hpp"
 #include "knead/io/formats.hpp"
 #include "knead/mesh/bumps.hpp"
+#include "knead/mesh/check.hpp"
 #include "knead/mesh/primitives.hpp"
+#include "knead/scene/json.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <numeric>
 
 namespace knead {
@@ -62,6 +67,48 @@ MeshFile build_sources(std::span<const MeshSource> sources, std::optional<MeshSe
     return result;
 }
 
+// Messy meshes are worked with, but not without a word.
+std::vector<std::string> mesh_notes(const TriangleMesh& mesh) {
+    using enum MeshProblem;
+    std::vector<std::string> notes;
+    for (const MeshFinding& finding : check_mesh(mesh))
+        for (const MeshProblem problem : {zero_area_face, non_manifold_edge, non_manifold_vertex,
+                                          inconsistent_orientation, inward_facing})
+            if (finding.problem == problem) notes.push_back(finding.sentence);
+    return notes;
+}
+
+struct PaintedMap {
+    Painting painting;
+    VertexAttribute map;
+};
+
+// A person paints stroke after stroke: those that were there before need not be painted again.
+template <typename ToPaintOn>
+VertexAttribute painted_on(const std::string& key, const Painting& painting,
+                           const ToPaintOn& to_paint_on, LoadWorkspace& workspace) {
+    const std::vector<PaintingStroke>& strokes = painting.strokes;
+    std::shared_ptr<const PaintedMap> before = workspace.find<PaintedMap>(key);
+    const auto goes_on = [&](const Painting& earlier) {
+        return earlier.base == painting.base && earlier.strokes.size() <= strokes.size() &&
+               std::equal(earlier.strokes.begin(), earlier.strokes.end(), strokes.begin(),
+                          [](const PaintingStroke& a, const PaintingStroke& b) {
+                              return a.does_the_same_as(b);
+                          });
+    };
+    if (before == nullptr || !goes_on(before->painting)) {
+        before = std::make_shared<const PaintedMap>(
+            PaintedMap{painting, paint_map(painting, to_paint_on())});
+    } else if (before->painting.strokes.size() < strokes.size()) {
+        PaintedMap more{painting, before->map};
+        paint_strokes(std::span(strokes).subspan(before->painting.strokes.size()), to_paint_on(),
+                      more.map);
+        before = std::make_shared<const PaintedMap>(std::move(more));
+    }
+    workspace.keep(key, before);
+    return before->map;
+}
+
 } // namespace
 
 VertexAttribute read_csv_painting(const SceneFile& file, const MeshFile& source) {
@@ -77,20 +124,59 @@ VertexAttribute read_csv_painting(const SceneFile& file, const MeshFile& source)
     return result;
 }
 
-MeshFile build_mesh(const SceneObject& object, std::optional<MeshSequence>& sequence) {
-    return build_sources(object.mesh, sequence);
+BuiltMesh build_mesh(const SceneObject& object) {
+    BuiltMesh built;
+    built.file = build_sources(object.mesh, built.sequence);
+    built.texture_coordinates = vertex_texture_coordinates(built.file);
+    if (!built.file.mesh.faces.empty()) built.notes = mesh_notes(built.file.mesh);
+    return built;
 }
 
-void add_attributes(const SceneObject& object, MeshFile& file) {
-    std::optional<Surface> surface; // to paint on
+std::optional<std::string> words_for(const SceneFile& file) {
+    // A sequence is many files, and so may a .gltf be.
+    if (file.is_sequence() || file.path.extension() == ".gltf") return std::nullopt;
+    std::error_code error;
+    const std::uintmax_t size = std::filesystem::file_size(file.path, error);
+    if (error) return std::nullopt;
+    const auto written = std::filesystem::last_write_time(file.path, error);
+    if (error) return std::nullopt;
+    return fmt::format("{}\n{} {}", file.path.string(), size, written.time_since_epoch().count());
+}
+
+std::optional<std::string> words_for(const std::string& text, std::span<const MeshSource> sources) {
+    std::string words = text;
+    for (const MeshSource& source : sources) {
+        if (source.file() == nullptr) continue;
+        const std::optional<std::string> file = words_for(*source.file());
+        if (!file) return std::nullopt;
+        words += "\n" + *file;
+    }
+    return words;
+}
+
+void add_attributes(const SceneObject& object, MeshFile& file, LoadWorkspace* workspace,
+                    const std::optional<std::string>& mesh_words) {
+    if (!mesh_words) workspace = nullptr;
+    std::optional<Surface> surface;
+    const auto to_paint_on = [&]() -> const Surface& {
+        if (!surface && workspace != nullptr)
+            surface = make_surface(
+                *workspace->find_or_make<std::shared_ptr<const SurfaceStructure>>(
+                    "structure\n" + *mesh_words,
+                    [&] { return make_structure(file.mesh.positions, file.mesh.faces); }),
+                file.mesh.positions);
+        if (!surface) surface = make_surface(file.mesh);
+        return *surface;
+    };
     for (const auto& [name, source] : object.attributes) {
         VertexAttribute& attribute = file.mesh.attributes[name];
-        if (const auto* csv = std::get_if<SceneFile>(&source)) {
+        if (const auto* csv = std::get_if<SceneFile>(&source))
             attribute = at_key(csv->where, [&] { return read_csv_painting(*csv, file); });
-        } else {
-            if (!surface) surface = make_surface(file.mesh);
-            attribute = paint_map(std::get<Painting>(source), *surface);
-        }
+        else if (workspace == nullptr)
+            attribute = paint_map(std::get<Painting>(source), to_paint_on());
+        else
+            attribute = painted_on(fmt::format("painting\n{}\n{}", in_quotes(name), *mesh_words),
+                                   std::get<Painting>(source), to_paint_on, *workspace);
     }
 }
 

@@ -204,6 +204,13 @@ SceneObject read_object(const SceneValue& value, const ScenePaths& paths, UpAxis
     read_member(value, "offset", object.offset, number(bounds::any));
     read_member(value, "softness", object.softness, number(bounds::zero_to_one));
     read_member(value, "body", object.body, with_context(read_body));
+    const auto words = [&](std::string_view key) {
+        const JsonValue* json = value.json().find(key);
+        return json == nullptr ? std::string() : json_text(*json);
+    };
+    object.mesh_text = words("mesh");
+    object.skin_text = words("skin");
+    object.proxy_text = words("proxy");
     object.references = std::move(references);
     return object;
 }

@@ -11,9 +11,9 @@
 
 namespace knead {
 
-VertexAttribute paint_map(const Painting& painting, const Surface& surface) {
-    VertexAttribute map{1, std::vector<double>(surface.positions.size(), painting.base)};
-    for (const PaintingStroke& stroke : painting.strokes) {
+void paint_strokes(std::span<const PaintingStroke> strokes, const Surface& surface,
+                   VertexAttribute& map) {
+    for (const PaintingStroke& stroke : strokes) {
         const std::string radius = shortest(stroke.brush.radius);
         const std::optional<ClosestPoint> middle = closest_point(surface, stroke.at);
         if (!middle)
@@ -30,6 +30,11 @@ VertexAttribute paint_map(const Painting& painting, const Surface& surface) {
                             stroke.where, radius));
         paint(surface.topology(), weights, stroke.stroke, map.values);
     }
+}
+
+VertexAttribute paint_map(const Painting& painting, const Surface& surface) {
+    VertexAttribute map{1, std::vector<double>(surface.positions.size(), painting.base)};
+    paint_strokes(painting.strokes, surface, map);
     return map;
 }
 

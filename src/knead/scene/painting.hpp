@@ -14,6 +14,10 @@ struct PaintingStroke {
     LocalBrush brush;
     BrushStroke stroke;
     std::string where; ///< the stroke's key in the scene file, to begin messages with
+
+    bool does_the_same_as(const PaintingStroke& other) const {
+        return at == other.at && brush == other.brush && stroke == other.stroke;
+    }
 };
 
 /// A vertex map that is written in the scene: what is everywhere, and strokes on it, one after the
@@ -26,5 +30,9 @@ struct Painting {
 /// Throws InputError for a stroke that does not reach the surface, or none of its vertices: it
 /// would be lost without a word.
 VertexAttribute paint_map(const Painting& painting, const Surface& surface);
+
+/// The same for strokes that come on top of what is there.
+void paint_strokes(std::span<const PaintingStroke> strokes, const Surface& surface,
+                   VertexAttribute& map);
 
 } // namespace knead

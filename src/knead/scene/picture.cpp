@@ -23,8 +23,8 @@ const std::vector<std::vector<Vec3>>& shown(const SolvedFrame& solved,
 }
 
 void check_field(const LoadedScene& scene, const std::string& field) {
-    std::set<std::string> known = {"amplitude", "depth", "direction", "displacement", "eta",
-                                   "gap",       "slope", "u",         "zone"};
+    std::set<std::string> known;
+    for (const FieldName& always : field_names()) known.emplace(always.name);
     for (const LoadedObject& object : scene.objects)
         for (const auto& [name, attribute] : object.source.mesh.attributes) known.insert(name);
     if (!field.empty() && !known.contains(field))
@@ -59,7 +59,23 @@ std::vector<bool> subjects(const LoadedScene& scene) {
     return closed;
 }
 
+constexpr FieldName always_there[] = {
+    {"amplitude", "amplitude of the profile curve"},
+    {"depth", "depth in the other objects that is left"},
+    {"direction", "angle between displacement and normal, in degrees"},
+    {"displacement", "length of the displacement"},
+    {"eta", "where the volume goes"},
+    {"gap", "gap to the other object before, along the mapping direction"},
+    {"slope", "slope of the profile curve at the contact"},
+    {"u", "way out of the contact, 0 at the zone and 1 at the end"},
+    {"zone", "contact zone"},
+};
+
 } // namespace
+
+std::span<const FieldName> field_names() {
+    return always_there;
+}
 
 std::vector<std::vector<double>> field_values(const LoadedScene& scene, const SceneGauge& gauge,
                                               const SolvedFrame& solved,

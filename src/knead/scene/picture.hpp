@@ -24,12 +24,19 @@ struct PictureSettings {
     double zoom = 1;
 };
 
+/// A field that every scene has, and what it is in a few words.
+struct FieldName {
+    std::string_view name;
+    std::string_view label;
+};
+
+std::span<const FieldName> field_names();
+
 /// One of the deformer's fields, or a vertex attribute, with one list an object; empty where the
 /// object does not have it.
 ///
-/// "amplitude", "depth" (in the other objects, of `positions`), "direction" (the angle between the
-/// displacement and the normal, in degrees), "displacement" (its length), "eta", "slope", "u" and
-/// "zone": see `ObjectOutcome`.
+/// "depth" is that of `positions` in the other objects; what the others are is in `field_names` and
+/// at `ObjectOutcome`.
 std::vector<std::vector<double>> field_values(const LoadedScene& scene, const SceneGauge& gauge,
                                               const SolvedFrame& solved,
                                               std::span<const std::vector<Vec3>> positions,

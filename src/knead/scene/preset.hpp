@@ -3,7 +3,17 @@
 #include "knead/scene/scene_object.hpp"
 #include "knead/scene/scene_value.hpp"
 
+#include <span>
+
 namespace knead {
+
+/// Numbers that go together.
+struct Preset {
+    std::string_view name;
+    double stiffness, softness, bulge, bulge_at, end_at;
+};
+
+std::span<const Preset> presets();
 
 /// Reads the name of a preset and gives the object its numbers. Keys of the object that are read
 /// afterwards win.

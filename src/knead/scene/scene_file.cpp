@@ -121,7 +121,7 @@ Scene parse_scene(std::string_view text, const fs::path& path, const SceneOption
     read_member(root, "about", scene.about,
                 [](const SceneValue& v) { return v.text("a line about the scene"); });
     read_member(root, "view", scene.view, read_view);
-    scene.paths = ScenePaths(path.parent_path(), options.assets);
+    scene.paths = ScenePaths(path.parent_path(), options.assets, options.overlays);
     read_member(root, "frames", scene.frames, read_frames);
     const auto positive = [](const SceneValue& v) { return v.number(bounds::positive); };
     read_member(root, "fps", scene.fps, positive);

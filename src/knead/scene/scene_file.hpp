@@ -15,7 +15,9 @@ struct SceneOptions {
     /// `objects[0].stiffness=2`, `objects.ball.transform.scale=[1, 2, 1]`. An entry of a list is
     /// named by its number or, where it has one, its `name`; what is missing on the way is made.
     /// VALUE is JSON, or else text.
-    std::vector<std::string> overrides;
+    std::vector<std::string> overrides = {};
+    /// Folders whose files stand for those that the scene's own has under the same names.
+    std::vector<std::filesystem::path> overlays = {};
 };
 
 /// Reads a scene file. Everything in it is checked that can be checked without reading a mesh; an

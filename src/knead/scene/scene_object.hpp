@@ -104,6 +104,9 @@ struct SceneObject {
     std::optional<BodySpec> body; ///< for dynamics
     ImplicitSpec implicit;
 
+    // The file's own words for what is loaded, to tell whether it is the same as in another scene.
+    std::string mesh_text, skin_text, proxy_text;
+
     /// Everything above and in the scene's contacts that names a part of this object.
     std::vector<NameReference> references;
 

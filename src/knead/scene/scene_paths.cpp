@@ -43,7 +43,8 @@ bool has_control_character(const std::string& name) {
 
 } // namespace
 
-ScenePaths::ScenePaths(const fs::path& scene_folder, const std::vector<fs::path>& asset_folders) {
+ScenePaths::ScenePaths(const fs::path& scene_folder, const std::vector<fs::path>& asset_folders,
+                       const std::vector<fs::path>& overlay_folders) {
     folders_.push_back(canonical(scene_folder.empty() ? "." : scene_folder, "scene folder",
                                  scene_folder.string()));
     for (const fs::path& folder : asset_folders) {
@@ -52,6 +53,8 @@ ScenePaths::ScenePaths(const fs::path& scene_folder, const std::vector<fs::path>
             throw InputError(fmt::format("--assets {}: no such folder", folder.string()));
         folders_.push_back(canonical(folder, "--assets", folder.string()));
     }
+    for (const fs::path& folder : overlay_folders)
+        overlays_.push_back(canonical(folder, "overlay", folder.string()));
 }
 
 bool ScenePaths::allows(const fs::path& canonical) const {
@@ -88,6 +91,10 @@ SceneFile ScenePaths::resolve(const std::string& name, const std::string& where)
             throw InputError(fmt::format("{}: found {}, expected one run of at most 9 # in the "
                                          "file's name",
                                          where, in_quotes(name)));
+    }
+    for (const fs::path& overlay : overlays_) {
+        const fs::path path = canonical(overlay / name, where, name);
+        if (is_below(path, overlay) && is_there(path, where)) return {name, path, where};
     }
     std::optional<fs::path> first_allowed;
     for (const fs::path& base : folders_) {

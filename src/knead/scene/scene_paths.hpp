@@ -21,8 +21,10 @@ struct SceneFile {
 class ScenePaths {
 public:
     ScenePaths() = default;
+    /// What is in an overlay stands for what the scene's own folder has under the same name.
     ScenePaths(const std::filesystem::path& scene_folder,
-               const std::vector<std::filesystem::path>& asset_folders);
+               const std::vector<std::filesystem::path>& asset_folders,
+               const std::vector<std::filesystem::path>& overlay_folders = {});
 
     /// `name` is relative to the scene's folder; when nothing is there, to an asset folder. Of a
     /// sequence every file is looked at. Throws an InputError that begins with `where`.
@@ -33,7 +35,8 @@ private:
     /// The file exists, or a file of the sequence.
     bool is_there(const std::filesystem::path& path, const std::string& where) const;
 
-    std::vector<std::filesystem::path> folders_; // canonical, the scene's own first
+    std::vector<std::filesystem::path> folders_;  // canonical: the scene's own, then the assets'
+    std::vector<std::filesystem::path> overlays_; // the same
 };
 
 } // namespace knead

@@ -4,7 +4,6 @@
 #include "knead/base/parallel.hpp"
 #include "knead/base/text.hpp"
 #include "knead/io/formats.hpp"
-#include "knead/mesh/check.hpp"
 #include "knead/scene/fold_groups.hpp"
 #include "knead/scene/json.hpp"
 #include "knead/scene/mesh_builder.hpp"
@@ -129,38 +128,74 @@ void add_painted_group(const NameReference& reference, TriangleMesh& mesh) {
     mesh.groups[reference.name] = std::move(vertices);
 }
 
-// Messy meshes are worked with, but not without a word.
-std::vector<std::string> mesh_notes(const TriangleMesh& mesh) {
-    using enum MeshProblem;
-    std::vector<std::string> notes;
-    for (const MeshFinding& finding : check_mesh(mesh))
-        for (const MeshProblem problem : {zero_area_face, non_manifold_edge, non_manifold_vertex,
-                                          inconsistent_orientation, inward_facing})
-            if (finding.problem == problem) notes.push_back(finding.sentence);
-    return notes;
+// What `make` makes, or has made from the same words before.
+template <typename Make>
+auto remembered(LoadWorkspace* workspace, const char* kind, const std::optional<std::string>& words,
+                const Make& make) -> decltype(make()) {
+    if (workspace == nullptr || !words) return make();
+    return *workspace->find_or_make<decltype(make())>(fmt::format("{}\n{}", kind, *words), make);
 }
 
-LoadedObject load_object(const SceneObject& object) {
+// What a skin is made from; nothing when only looking at more than files and words would tell.
+std::optional<std::string> words_for_skin(const SceneObject& object, const std::string& mesh) {
+    const SkinSpec& skin = *object.skin;
+    std::string words =
+        fmt::format("{}\n{}\n{}", object.skin_text, in_quotes(object.animation), mesh);
+    if (std::holds_alternative<AttributeWeights>(skin.weights)) return std::nullopt;
+    for (const SceneFile* file :
+         {std::get_if<SceneFile>(&skin.skeleton), std::get_if<SceneFile>(&skin.weights)}) {
+        if (file == nullptr) continue;
+        const std::optional<std::string> of_file = words_for(*file);
+        if (!of_file) return std::nullopt;
+        words += "\n" + *of_file;
+    }
+    return words;
+}
+
+// Makes the object's skin, which may change the rig of its mesh instead.
+void add_skin(const SceneObject& object, LoadWorkspace* workspace,
+              const std::optional<std::string>& mesh_words, LoadedObject& loaded) {
+    struct Made {
+        std::optional<ObjectSkin> skin;
+        std::optional<Rig> rig;
+    };
+    Made made = remembered(workspace, "skin",
+                           mesh_words ? words_for_skin(object, *mesh_words) : std::nullopt, [&] {
+                               return at_key(object.skin->where, [&] {
+                                   std::optional<ObjectSkin> skin =
+                                       build_skin(*object.skin, object.animation, loaded.source);
+                                   return Made{std::move(skin), loaded.source.rig};
+                               });
+                           });
+    loaded.skin = std::move(made.skin);
+    loaded.source.rig = std::move(made.rig);
+}
+
+LoadedObject load_object(const SceneObject& object, LoadWorkspace* workspace) {
     LoadedObject loaded;
-    loaded.source = build_mesh(object, loaded.sequence);
-    // Before the scene's attributes, of which one may be called u.
-    loaded.texture_coordinates = vertex_texture_coordinates(loaded.source);
-    add_attributes(object, loaded.source);
+    const std::optional<std::string> words =
+        workspace == nullptr ? std::nullopt : words_for(object.mesh_text, object.mesh);
+    BuiltMesh built = remembered(workspace, "mesh", words, [&] { return build_mesh(object); });
+    loaded.source = std::move(built.file);
+    loaded.sequence = std::move(built.sequence);
+    loaded.texture_coordinates = std::move(built.texture_coordinates);
+    loaded.notes = std::move(built.notes);
+    add_attributes(object, loaded.source, workspace, words);
     if (object.mesh.size() == 1) loaded.at = object.mesh[0].at;
     if (loaded.source.name.empty()) loaded.source.name = object.name;
-    if (!object.proxy.empty()) loaded.proxy = build_proxy(object);
+    if (!object.proxy.empty())
+        loaded.proxy = remembered(workspace, "proxy",
+                                  workspace == nullptr ? std::nullopt
+                                                       : words_for(object.proxy_text, object.proxy),
+                                  [&] { return build_proxy(object); });
     // Attributes come first: the skin may take its weights from them.
     for (const NameReference& reference : object.references)
         if (reference.kind == NameReference::Kind::attribute) check_reference(loaded, reference);
-    if (object.skin)
-        loaded.skin = at_key(object.skin->where, [&] {
-            return build_skin(*object.skin, object.animation, loaded.source);
-        });
+    if (object.skin) add_skin(object, workspace, words, loaded);
     for (const NameReference& reference : object.references) {
         add_painted_group(reference, loaded.source.mesh);
         check_reference(loaded, reference);
     }
-    if (!loaded.source.mesh.faces.empty()) loaded.notes = mesh_notes(loaded.source.mesh);
     if (loaded.source.rig && !loaded.sequence)
         loaded.clip = find_clip(*loaded.source.rig, loaded.skin ? "" : object.animation);
     // The proxy rests in object space, where such a mesh does not stay as it is.
@@ -171,16 +206,14 @@ LoadedObject load_object(const SceneObject& object) {
     return loaded;
 }
 
-} // namespace
-
-LoadedScene load_scene(Scene scene) {
+LoadedScene load_scene(Scene scene, LoadWorkspace* workspace) {
     LoadedScene loaded{std::move(scene), {}};
     loaded.objects.resize(loaded.scene.objects.size());
     // Of several objects that cannot be read, the first is complained about.
     std::vector<std::exception_ptr> errors(loaded.objects.size());
     parallel_for(loaded.objects.size(), 1, [&](std::size_t i) {
         try {
-            loaded.objects[i] = load_object(loaded.scene.objects[i]);
+            loaded.objects[i] = load_object(loaded.scene.objects[i], workspace);
         } catch (...) {
             errors[i] = std::current_exception();
         }
@@ -192,7 +225,18 @@ LoadedScene load_scene(Scene scene) {
         for (const std::string& note : loaded.objects[i].notes)
             log_warning(
                 fmt::format("{}: {}: {}", loaded.scene.path, loaded.scene.objects[i].name, note));
+    if (workspace != nullptr) workspace->forget_unwanted();
     return loaded;
+}
+
+} // namespace
+
+LoadedScene load_scene(Scene scene) {
+    return load_scene(std::move(scene), nullptr);
+}
+
+LoadedScene load_scene(Scene scene, LoadWorkspace& workspace) {
+    return load_scene(std::move(scene), &workspace);
 }
 
 std::vector<Vec3> positions_at(const LoadedScene& loaded, int object, double frame) {

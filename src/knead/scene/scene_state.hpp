@@ -2,6 +2,7 @@
 
 #include "knead/io/mesh_file.hpp"
 #include "knead/io/sequence.hpp"
+#include "knead/scene/load_workspace.hpp"
 #include "knead/scene/object_skin.hpp"
 #include "knead/scene/scene.hpp"
 
@@ -35,6 +36,10 @@ struct LoadedScene {
 /// Reads every mesh, skeleton and map of a scene, and checks that what the scene names is there. An
 /// InputError begins with the key that asked for it.
 LoadedScene load_scene(Scene scene);
+
+/// The same for a scene that is edited again and again: what the workspace has of the last version
+/// that could be loaded is not read or made anew. The result is the same.
+LoadedScene load_scene(Scene scene, LoadWorkspace& workspace);
 
 /// Where the vertices of an object are in the world at a frame, which may be fractional: the mesh
 /// (between two files of a sequence linearly, in a glTF animation at the frame's time), its skin,

@@ -1,0 +1,99 @@
+#include "radial.hpp"
+
+#include "knead/base/error.hpp"
+#include "knead/bulge/brush.hpp"
+#include "knead/scene/mesh_builder.hpp"
+#include "knead/spatial/closest_point.hpp"
+
+#include <fmt/format.h>
+
+#include "assets.hpp"
+
+namespace knead::studio {
+namespace {
+
+BrushStroke read_stroke(const RequestReader& reader) {
+    BrushStroke stroke;
+    if (const auto operation = reader.find("operation"))
+        stroke.operation =
+            operation->choice<BrushOperation>({{"set", BrushOperation::set},
+                                               {"add", BrushOperation::add},
+                                               {"subtract", BrushOperation::subtract},
+                                               {"smooth", BrushOperation::smooth}});
+    if (const auto value = reader.find("value")) stroke.value = value->number();
+    if (const auto strength = reader.find("strength"))
+        stroke.strength = strength->number(bounds::zero_to_one);
+    if (const auto low = reader.find("low")) stroke.low = low->number();
+    if (const auto high = reader.find("high")) stroke.high = high->number();
+    return stroke;
+}
+
+// What is painted on: a file that the page sent, one number a vertex of the mesh's file, or one
+// for all.
+std::vector<double> read_values(const SessionState& session, const RequestReader& reader,
+                                const MeshFile& source) {
+    const auto values = reader.find("values");
+    const std::size_t vertices = source.mesh.positions.size();
+    if (!values) {
+        const auto base = reader.find("base");
+        return std::vector<double>(vertices, base ? base->number() : 0);
+    }
+    if (values->is_text()) {
+        const std::string& name = *values->json().text();
+        check_asset_name(name);
+        const VertexAttribute read = at_key("values", [&] {
+            return read_csv_painting({name, session.assets / name, "values"}, source);
+        });
+        if (read.components != 1) values->fail("expected a file with one number a row");
+        return read.values;
+    }
+    const std::vector<SceneValue> items = values->items("a file or a list of numbers");
+    const auto rows = static_cast<std::size_t>(source.file_vertex_count());
+    if (items.size() != rows) values->expected(fmt::format("a list of {}, one a vertex", rows));
+    std::vector<double> result(vertices, 0.0);
+    for (std::size_t v = rows; v-- > 0;)
+        result[source.mesh_vertex(static_cast<int>(v))] = items[v].number();
+    return result;
+}
+
+} // namespace
+
+std::vector<double> paint_radially(const SessionState& session, const Request& request) {
+    const LoadedDocument& document = document_of(session);
+    const RequestReader reader(request);
+    const int object = object_of(document, reader.require("object", "the name of an object"));
+    const MeshFile& source = document.scene->objects[object].source;
+    const double radius = reader.require("radius", "a length").number(bounds::positive);
+    const Vec3 at = reader.require("at", "a point").vec3();
+    const double frame = reader.require("frame", "the number of a frame").number();
+    const BrushStroke stroke = read_stroke(reader);
+    std::vector<double> map = read_values(session, reader, source);
+
+    const SolvedFrame solved = document.solver->solve(frame);
+    const std::vector<double>& u = solved.objects[object].u;
+    if (u.empty())
+        throw InputError(fmt::format("{}: nothing touches it at frame {}, expected a contact to "
+                                     "paint around",
+                                     in_quotes(document.scene->scene.objects[object].name), frame));
+    // The page points at the mesh at rest; the ways out of a contact are those of the frame.
+    const Surface rest = make_surface(source.mesh);
+    const Surface posed = make_surface(rest.structure, solved.before[object]);
+    const FacePoint center = closest_point(rest, at)->point;
+    BrushWeights weights = radial_brush(posed, u, center, radius);
+    if (const auto mirror = reader.find("mirror")) {
+        mirror->expect_keys({"point", "normal"});
+        MirrorPlane plane;
+        read_member(*mirror, "point", plane.point, [](const SceneValue& v) { return v.vec3(); });
+        read_member(*mirror, "normal", plane.normal, [](const SceneValue& v) { return v.vec3(); });
+        if (plane.normal.isZero(0)) mirror->fail("expected a normal that points somewhere");
+        const FacePoint other = mirrored(rest, center, plane);
+        weights = together(weights, radial_brush(posed, u, other, radius));
+    }
+    paint(rest.topology(), weights, stroke, map);
+    if (source.mesh_vertex_of.empty()) return map;
+    std::vector<double> rows;
+    for (int v = 0; v < source.file_vertex_count(); ++v) rows.push_back(map[source.mesh_vertex(v)]);
+    return rows;
+}
+
+} // namespace knead::studio

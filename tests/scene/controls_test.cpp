@@ -1,0 +1,122 @@
+#include "knead/scene/controls.hpp"
+
+#include <cmath>
+#include <set>
+
+#include "scene/scene_text.hpp"
+
+namespace knead {
+namespace {
+
+// The control's path with a value, as JSON: {"profile": {"bulge_at": 0.4}}.
+std::string member(std::string_view path, const std::string& value) {
+    const std::size_t dot = path.find('.');
+    if (dot == std::string_view::npos) return fmt::format("\"{}\": {}", path, value);
+    return fmt::format("\"{}\": {{{}}}", path.substr(0, dot), member(path.substr(dot + 1), value));
+}
+
+// What the reader says to a scene in which the control has that value; empty: fine.
+std::string said_to(const Control& control, const std::string& value) {
+    // A ball radius is only for a ball test, a bulge only before its end, and a fold needs an arm.
+    const std::string more = control.path == "ball_radius" ? "\"zone\": \"ball\"," : "";
+    if (control.path == "zone" && value == "\"ball\"") return "";
+    const bool fold = control.path.starts_with("fold.");
+    const std::string key = member(control.path, value);
+    const std::string of_object = control.of == ControlOf::object ? fmt::format(",{}", key) : "";
+    const std::string of_scene = control.of == ControlOf::scene ? fmt::format("{},", key) : "";
+    std::string contact = fmt::format("\"between\": [\"a\", \"b\"], {} {}", more, key);
+    if (fold)
+        contact = fmt::format("\"between\": [\"b:x\", \"b:y\"], \"direction\": [1, 0, 0], {}", key);
+    const std::string contacts =
+        control.of == ControlOf::contact ? fmt::format("\"contacts\": [{{{}}}],", contact) : "";
+    const std::string text = fmt::format(
+        "{{\"knead\": 1, {} {} \"objects\": [{{\"name\": \"a\", \"mesh\": {{\"sphere\": {{}}}}, "
+        "\"rigid\": true}}, {{\"name\": \"b\", \"mesh\": {{\"sphere\": {{}}}} {}}}]}}",
+        of_scene, contacts, of_object);
+    try {
+        parse_scene(text, "x.json");
+        return "";
+    } catch (const InputError& error) {
+        return error.what();
+    }
+}
+
+TEST(Controls, HaveTheBoundsOfTheReader) {
+    for (const Control& control : controls()) {
+        if (!control.bounds) continue;
+        const Bounds& bounds = *control.bounds;
+        // A bulge must come before its end, wherever that is.
+        if (control.path.starts_with("profile.") && control.path.ends_with("_at")) {
+            for (const char* outside : {"0", "1", "-0.1", "1.1"})
+                EXPECT_NE(said_to(control, outside), "") << control.path;
+            continue;
+        }
+        for (const double value : {bounds.low, bounds.high, bounds.low - 1, bounds.high + 1,
+                                   bounds.low + 0.001, bounds.high - 0.001}) {
+            if (!std::isfinite(value)) continue;
+            const std::string said = said_to(control, fmt::format("{}", value));
+            EXPECT_EQ(said.empty(), bounds.contain(value)) << control.path << " " << value << said;
+            EXPECT_TRUE(said.empty() || said.find(bounds.words) != std::string::npos) << said;
+        }
+    }
+}
+
+TEST(Controls, OfferWhatIsAllowed) {
+    std::set<std::string_view> groups;
+    for (const Control& control : controls()) {
+        groups.insert(control.group);
+        EXPECT_FALSE(control.hint.empty()) << control.path;
+        EXPECT_TRUE(control.otherwise == "null" ||
+                    said_to(control, std::string(control.otherwise)).empty())
+            << control.path;
+        for (const std::string_view word : control.choices)
+            EXPECT_EQ(said_to(control, fmt::format("\"{}\"", word)), "") << control.path;
+        EXPECT_TRUE(control.kind != ControlKind::choice ||
+                    !said_to(control, "\"nonsense\"").empty())
+            << control.path;
+        if (!control.bounds) continue;
+        EXPECT_TRUE(control.bounds->contain(control.low)) << control.path;
+        EXPECT_TRUE(control.bounds->contain(control.high)) << control.path;
+        EXPECT_GT(control.step, 0);
+        EXPECT_LT(control.low, control.high);
+    }
+    EXPECT_EQ(groups,
+              (std::set<std::string_view>{"deform", "bulge", "profile", "surface", "contact"}));
+}
+
+TEST(Controls, SayWhatMayHaveKeysAndWhatMayBePainted) {
+    for (const Control& control : controls()) {
+        if (control.kind != ControlKind::number || control.path.ends_with("_at")) continue;
+        const std::string keys =
+            fmt::format("{{\"keys\": [[1, {}], [2, {}]]}}", control.low, control.high);
+        EXPECT_EQ(said_to(control, keys).empty(), control.keyable) << control.path;
+        const std::string map = fmt::format("{{\"map\": \"firm\", \"low\": {}, \"high\": {}}}",
+                                            control.low, control.high);
+        EXPECT_EQ(said_to(control, map).empty(), control.paintable) << control.path;
+    }
+}
+
+TEST(Controls, KnowTheDefaultsOfTheScene) {
+    const SceneObject object = ball("");
+    const auto otherwise = [](std::string_view path) {
+        for (const Control& control : controls())
+            if (control.path == path) return std::stod(std::string(control.otherwise));
+        return std::nan("");
+    };
+    EXPECT_EQ(otherwise("stiffness"), object.stiffness.at(1));
+    EXPECT_EQ(otherwise("softness"), object.softness.at(1));
+    EXPECT_EQ(otherwise("envelope"), object.envelope.at(1));
+    EXPECT_EQ(otherwise("offset"), object.offset.at(1));
+    EXPECT_EQ(otherwise("bulge"), object.bulge.at(1));
+    EXPECT_EQ(otherwise("anisotropy.omega"), object.anisotropy.omega.at(1));
+    EXPECT_EQ(otherwise("anisotropy.psi"), object.anisotropy.psi.at(1));
+    EXPECT_EQ(otherwise("profile.bulge_at"), object.profile.bulge_at.at(1));
+    EXPECT_EQ(otherwise("profile.end_at"), object.profile.end_at.at(1));
+    EXPECT_EQ(otherwise("profile.wrinkles.amplitude"), object.profile.wrinkles.amplitude.at(1));
+    EXPECT_EQ(otherwise("profile.wrinkles.waves"), object.profile.wrinkles.waves.at(1));
+    EXPECT_EQ(otherwise("smooth_normals"), object.smooth_normals.at(1));
+    EXPECT_EQ(otherwise("details"), object.details.at(1));
+}
+
+} // namespace
+} // namespace knead

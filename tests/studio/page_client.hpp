@@ -1,0 +1,97 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace knead::studio {
+
+using TestJson = nlohmann::ordered_json;
+using Headers = std::map<std::string, std::string>;
+
+struct HttpReply {
+    int status = 0;
+    Headers headers;
+    std::string body;
+};
+
+/// One request on a connection of its own. `Host` is the server's own unless given.
+HttpReply fetch(int port, const std::string& target, Headers headers = {},
+                const std::string& method = "GET");
+
+/// A message with numbers in it, taken apart.
+struct BinaryAnswer {
+    int kind = 0;
+    unsigned id = 0;
+    TestJson json;
+    std::string bytes; ///< of the blocks
+
+    /// Of a block; empty when there is none of that name.
+    std::vector<float> floats(const std::string& name, const std::string& object) const;
+    std::vector<unsigned> indices(const std::string& name, const std::string& object) const;
+};
+
+/// Plays the page: a WebSocket that says and hears what it is told to. Everything that waits gives
+/// up after a minute by throwing.
+class PageClient {
+public:
+    struct Message {
+        enum class Kind { text, binary, closed } kind = Kind::closed;
+        std::string bytes;
+        int close_code = 0;
+    };
+
+    PageClient(int port, const std::string& token, Headers headers = {});
+    ~PageClient();
+
+    void send(const TestJson& request);
+    void send_text(const std::string& text);
+    void send_binary(const std::string& bytes);
+    Message next();
+    /// The next message within that time, or nothing. Nothing may be asked for afterwards.
+    std::optional<Message> next_within(std::chrono::milliseconds patience);
+
+    /// Sends a request with the next id and waits for its final text; events and progress on the
+    /// way are kept in `heard`.
+    TestJson ask(TestJson request);
+    /// The same for what is answered in binary.
+    BinaryAnswer ask_for_numbers(TestJson request);
+    TestJson send_asset(const std::string& name, const std::string& content);
+    /// Waits for an event.
+    TestJson wait_for_event(const std::string& name);
+    /// Reads until the connection is closed and tells the code, 0 when there was none.
+    int wait_for_close();
+    /// Ends the TCP connection without a word.
+    void hang_up();
+
+    unsigned last_id = 0;
+    std::vector<TestJson> heard;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+/// A TCP connection for who does not speak the protocol.
+class RawClient {
+public:
+    explicit RawClient(int port);
+    ~RawClient();
+    /// False when the other side is gone.
+    bool send(const std::string& bytes);
+    /// What comes until the other side closes; nothing when it has not within that time.
+    std::optional<std::string> read_to_end(std::chrono::milliseconds patience);
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+BinaryAnswer take_apart(const std::string& message);
+
+} // namespace knead::studio
