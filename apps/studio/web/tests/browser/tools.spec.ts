@@ -144,7 +144,7 @@ test('the radial brush paints the ways out of a contact, and the local one goes 
   expect((await saved()).objects[0].attributes.bulge_map.base).toBe('ball-bulge_map.csv');
   await page.getByRole('group', { name: 'Brush' }).getByRole('button', { name: 'Local' }).click();
   await andShown(page, async () => {
-    await page.mouse.move(x - 60, y - 60);
+    await page.mouse.move(x - 30, y - 30);
     await page.mouse.down();
     await page.mouse.up();
   });
