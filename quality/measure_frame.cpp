@@ -42,13 +42,28 @@ RegionSize region_size(const Surface& first, const Surface& second) {
             std::max(curvature(first, of_first), curvature(second, of_second))};
 }
 
+// What touched on one side of a contact: the object's part, or the proxy that stands in for it.
+struct Touching {
+    Surface before, after;
+    std::vector<double> zone; ///< one a vertex
+};
+
+Touching touching(const GaugedPart& part, const SolvedFrame& solved, const Surface& before,
+                  const Surface& after) {
+    const int object = part.side.object;
+    if (const auto& proxy = solved.proxies[object])
+        return {make_surface(proxy->structure, proxy->before),
+                make_surface(proxy->structure, proxy->after), proxy->zone};
+    const std::vector<double>& zone = solved.objects[object].zone;
+    return {before, after, zone.empty() ? zone : gather(part.region, zone)};
+}
+
 // How far the vertices of a zone are from the other surface at most.
-double largest_distance(const GaugedPart& part, const std::vector<Vec3>& positions,
-                        const std::vector<double>& zone, const Surface& other) {
+double largest_distance(const Touching& side, const Surface& other) {
     double largest = 0;
-    for (std::size_t i = 0; i < positions.size(); ++i) {
-        if (zone.empty() || !(zone[part.region.vertices[i]] > 0)) continue;
-        if (const auto nearest = closest_point(other, positions[i]))
+    for (std::size_t i = 0; i < side.zone.size(); ++i) {
+        if (!(side.zone[i] > 0)) continue;
+        if (const auto nearest = closest_point(other, side.after.positions[i]))
             largest = std::max(largest, std::sqrt(nearest->squared_distance));
     }
     return largest;
@@ -74,24 +89,27 @@ void measure_contact_quality(const LoadedScene& scene, const SceneGauge& gauge, 
     const double radius = std::sqrt(area / std::numbers::pi);
     take_worse(quality.areas, Judged{std::abs(outcome.zone_area[0] - outcome.zone_area[1]) / area,
                                      2 * std::pow(size.fine_edge / radius, 2)});
+    std::array<Touching, 2> sides;
+    for (const int side : {0, 1}) {
+        const int part = gauge.contact_parts[contact][side];
+        sides[side] =
+            touching(gauge.parts[part], solved, before.surfaces[part], after.surfaces[part]);
+    }
     // A zone vertex of an object with several contacts does not say which one it belongs to.
     std::optional<double> distance;
     for (const int side : {0, 1}) {
-        const int mine = gauge.contact_parts[contact][side];
-        const int other = gauge.contact_parts[contact][1 - side];
-        const int object = gauge.parts[mine].side.object;
+        const int object = gauge.parts[gauge.contact_parts[contact][side]].side.object;
         const auto contacts = std::count_if(
             gauge.contacts.begin(), gauge.contacts.end(), [&](const ContactSpec& spec) {
                 return spec.between[0].object == object || spec.between[1].object == object;
             });
         if (contacts == 1 && !scene.scene.objects[object].rigid)
-            distance =
-                std::max(distance.value_or(0),
-                         largest_distance(gauge.parts[mine], after.positions[mine],
-                                          solved.objects[object].zone, after.surfaces[other]));
+            distance = std::max(distance.value_or(0),
+                                largest_distance(sides[side], sides[1 - side].after));
     }
-    if (distance)
-        take_worse(quality.apart, Judged{*distance / deep.depth, size.tolerance() / deep.depth});
+    if (!distance) return;
+    const double tolerance = region_size(sides[0].before, sides[1].before).tolerance();
+    take_worse(quality.apart, Judged{*distance / deep.depth, tolerance / deep.depth});
 }
 
 // A proxy keeps its own volume, not that of the mesh it stands in for.

@@ -215,7 +215,8 @@ By how many % the areas of the two zones on the contact surface differ, at most 
             table(scenes, [](const R& r) { return percent_cell(r.frame.areas); }));
     section(
         R"(How far the two deformed surfaces are apart at the vertices of the zone, in % of D, at most K E^2 / 2. Vertices of
-objects with several contacts, as of a finger with two folds, do not count here.
+objects with several contacts, as of a finger with two folds, do not count here. Where a proxy stands in for an object, as
+in `tubular-sphere`, it is the proxy that touches and is looked at: the tubes inside it do not lie on the other surface.
 )",
         table(scenes, [](const R& r) { return percent_cell(r.frame.apart); }));
     section(R"(## 3. Volume

@@ -48,8 +48,8 @@ void place(LoadedScene& still, const Similarity& similarity) {
         if (object.extent) scale_length(*object.extent, similarity.scale);
         scale_length(object.offset, similarity.scale);
         scale_length(object.profile.wrinkles.amplitude, similarity.scale);
-        for (Keyed<double>* length : {&object.smooth_normals, &object.details})
-            for (double& value : length->values) value *= similarity.scale;
+        scale_length(object.smooth_normals, similarity.scale);
+        scale_length(object.details, similarity.scale);
     }
     for (ContactSpec& contact : *still.scene.contacts) {
         if (contact.direction)

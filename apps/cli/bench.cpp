@@ -21,16 +21,6 @@
 namespace knead::cli {
 namespace {
 
-// The value below which `part` of the values are.
-double quantile(std::vector<double> values, double part) {
-    if (values.empty()) return 0;
-    std::sort(values.begin(), values.end());
-    const double at = part * static_cast<double>(values.size() - 1);
-    const auto low = static_cast<std::size_t>(at);
-    const std::size_t high = std::min(low + 1, values.size() - 1);
-    return values[low] + (at - static_cast<double>(low)) * (values[high] - values[low]);
-}
-
 // The vertices of an object on which contacts are looked for: all, or the groups that contacts
 // name.
 std::vector<int> working_vertices(const LoadedScene& scene, int object) {
@@ -176,6 +166,15 @@ BenchResult bench(const BenchScene& asked, int frames) {
     result.bytes_a_vertex =
         static_cast<double>(counted_allocations().peak_bytes) / std::max(1, vertices);
     return result;
+}
+
+double quantile(std::vector<double> values, double part) {
+    if (values.empty()) return 0;
+    std::sort(values.begin(), values.end());
+    const double at = part * static_cast<double>(values.size() - 1);
+    const auto low = static_cast<std::size_t>(at);
+    const std::size_t high = std::min(low + 1, values.size() - 1);
+    return values[low] + (at - static_cast<double>(low)) * (values[high] - values[low]);
 }
 
 std::vector<GrowthResult> bench_growth(int frames) {

@@ -47,4 +47,17 @@ std::vector<GrowthResult> bench_growth(int frames);
 /// The power of the number of vertices that the time grows with, by least squares of logarithms.
 double growth_exponent(const std::vector<GrowthResult>& results);
 
+/// A contact on a body of a million vertices that moves as a whole, and on its surroundings alone.
+struct BodyResult {
+    int body_vertices = 0, region_vertices = 0;
+    int moved_vertices = 0; ///< of the body, at most
+    double body_milliseconds = 0, region_milliseconds = 0;
+    double largest_difference = 0; ///< between the two results
+};
+
+BodyResult bench_body(int frames);
+
+/// The value below which `part` of the values are.
+double quantile(std::vector<double> values, double part);
+
 } // namespace knead::cli

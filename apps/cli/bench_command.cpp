@@ -5,7 +5,9 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <fstream>
 #include <memory>
+#include <thread>
 
 #include "bench.hpp"
 #include "commands.hpp"
@@ -18,6 +20,7 @@ struct BenchArguments {
     int frames = 24;
     int threads = 1;
     bool growth = false;
+    bool body = false;
     bool json = false;
 };
 
@@ -51,18 +54,32 @@ void print_row(const BenchResult& result) {
     std::fflush(stdout);
 }
 
-std::string as_json(const BenchResult& result) {
+std::string as_json(const BenchResult& result, int threads) {
     std::vector<std::string> stages;
     for (const auto& [stage, share] : result.stages)
         stages.push_back(fmt::format("\"{}\": {:.4f}", stage, share));
     return fmt::format(
-        "{{\"scene\": \"{}\", \"working\": [{}], \"deformable\": [{}], "
-        "\"milliseconds\": {:.4f}, \"reference_milliseconds\": {:.4f}, \"ratio\": {:.4f}, "
-        "\"low_ratio\": {:.4f}, \"high_ratio\": {:.4f}, \"allocations\": {:.0f}, "
-        "\"bytes_a_vertex\": {:.0f}, \"stages\": {{{}}}}}",
+        "{{\"name\": \"{}\", \"working\": [{}], \"deformable\": [{}], "
+        "\"milliseconds\": {:.4f}, \"baseline_milliseconds\": {:.4f}, \"ratio\": {:.4f}, "
+        "\"low_ratio\": {:.4f}, \"high_ratio\": {:.4f}, \"threads\": {}, "
+        "\"allocations\": {:.0f}, \"bytes_a_vertex\": {:.0f}, \"stages\": {{{}}}}}",
         result.name, fmt::join(result.working, ", "), fmt::join(result.deformable, ", "),
         result.milliseconds, result.reference_milliseconds, result.ratio, result.low_ratio,
-        result.high_ratio, result.allocations, result.bytes_a_vertex, fmt::join(stages, ", "));
+        result.high_ratio, threads, result.allocations, result.bytes_a_vertex,
+        fmt::join(stages, ", "));
+}
+
+// The processor, where the system tells, and how many cores there are.
+std::string machine() {
+    std::string processor = "unknown processor";
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line);)
+        if (line.rfind("model name", 0) == 0 && line.find(": ") != std::string::npos) {
+            processor = line.substr(line.find(": ") + 2);
+            break;
+        }
+    std::erase_if(processor, [](char c) { return c == '"' || c == '\\'; });
+    return fmt::format("{}, {} cores", processor, std::thread::hardware_concurrency());
 }
 
 void run_growth(const BenchArguments& arguments) {
@@ -83,13 +100,32 @@ void run_growth(const BenchArguments& arguments) {
                    exponent);
 }
 
+void run_body(const BenchArguments& arguments) {
+    const BodyResult result = bench_body(arguments.frames);
+    const double ratio = result.body_milliseconds / result.region_milliseconds;
+    if (arguments.json)
+        fmt::print("{{\"body_vertices\": {}, \"region_vertices\": {}, \"moved_vertices\": {}, "
+                   "\"body_milliseconds\": {:.4f}, \"region_milliseconds\": {:.4f}, "
+                   "\"ratio\": {:.4f}, \"largest_difference\": {:.3g}}}\n",
+                   result.body_vertices, result.region_vertices, result.moved_vertices,
+                   result.body_milliseconds, result.region_milliseconds, ratio,
+                   result.largest_difference);
+    else
+        fmt::print("on a body of {} vertices {:.2f} ms, on {} of them alone {:.2f} ms: {:.2f} "
+                   "times that; {} vertices move; results differ by {:.2g}\n",
+                   result.body_vertices, result.body_milliseconds, result.region_vertices,
+                   result.region_milliseconds, ratio, result.moved_vertices,
+                   result.largest_difference);
+}
+
 void run_bench(const BenchArguments& arguments) {
     const ThreadLimit limit(arguments.threads);
-    if (arguments.growth) {
+    if (arguments.growth || arguments.body) {
+        const char* const flag = arguments.growth ? "--growth" : "--body";
         if (!arguments.scenes.empty())
-            throw UsageError(fmt::format("--growth has a scene of its own, found {}",
+            throw UsageError(fmt::format("{} has a scene of its own, found {}", flag,
                                          single_quoted(arguments.scenes[0])));
-        return run_growth(arguments);
+        return arguments.growth ? run_growth(arguments) : run_body(arguments);
     }
     const std::vector<BenchScene> scenes = chosen(arguments);
     if (!arguments.json)
@@ -106,14 +142,15 @@ void run_bench(const BenchArguments& arguments) {
             ++measured;
         }
         if (arguments.json)
-            json.push_back(as_json(result));
+            json.push_back(as_json(result, thread_count()));
         else
             print_row(result);
     }
     const double mean = measured > 0 ? std::exp(logarithms / measured) : 0;
     if (arguments.json)
-        fmt::print("{{\"scenes\": [\n  {}\n], \"geometric_mean\": {:.4f}}}\n",
-                   fmt::join(json, ",\n  "), mean);
+        fmt::print("{{\"knead\": 1, \"machine\": \"{}\", \"scenes\": [\n  {}\n], "
+                   "\"geometric_mean\": {:.4f}}}\n",
+                   machine(), fmt::join(json, ",\n  "), mean);
     else
         fmt::print("geometric mean {:.3f}\n", mean);
 }
@@ -134,6 +171,8 @@ void add_bench(CLI::App& app) {
         ->capture_default_str();
     command->add_flag("--growth", arguments->growth,
                       "measure how the time grows with the number of vertices instead");
+    command->add_flag("--body", arguments->body,
+                      "measure a contact on a body of a million vertices that moves as a whole");
     command->add_flag("--json", arguments->json, "print JSON");
     command->callback([arguments] { run_bench(*arguments); });
 }

@@ -6,6 +6,8 @@
 
 #include <cmath>
 
+#include "boundary_vertices.hpp"
+
 namespace knead {
 
 // A disc of a flat grid, pressed down by `depth`.
@@ -43,8 +45,7 @@ struct FlatDisc {
             zone.border_of_edge[e] = static_cast<int>(zone.border.size());
             zone.border.push_back(point);
         }
-        const auto loops = boundary_vertices(topology);
-        for (std::size_t v = 0; v < loops.size(); ++v) border[v] = loops[v];
+        border = boundary_vertices(topology);
     }
     BulgeMesh bulge_mesh() const {
         return {mesh.positions, normals, mesh.faces, &topology, border};

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "boundary_vertices.hpp"
+
 namespace knead {
 namespace {
 
@@ -27,7 +29,7 @@ struct CappedMesh {
           topology(build_topology(mesh.faces, mesh.vertex_count())),
           normals(vertex_normals(mesh.positions, mesh.faces)),
           workspace(make_bulge_workspace(topology)) {
-        for (const bool on : boundary_vertices(topology)) border.push_back(on);
+        border = boundary_vertices(topology);
         zone.target = mesh.positions;
         zone.border_of_edge.assign(topology.edges.size(), -1);
         for (const Vec3& p : mesh.positions) zone.inside.push_back(height(p) < 0);

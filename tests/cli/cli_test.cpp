@@ -25,7 +25,7 @@ protected:
 
 TEST_F(Cli, EveryCommandHasHelpWithAnExample) {
     EXPECT_EQ(knead("--help").code, 0);
-    for (const char* command : {"run", "render", "inspect", "demo", "bench"}) {
+    for (const char* command : {"run", "render", "inspect", "demo", "studio", "bench"}) {
         const Outcome help = knead(std::string(command) + " --help");
         EXPECT_EQ(help.code, 0);
         EXPECT_NE(help.out.find("Example:\n  knead " + std::string(command)), std::string::npos);
@@ -42,13 +42,29 @@ TEST_F(Cli, WrongUsageIsTwo) {
 
 TEST_F(Cli, OptionsThatMakeNoSenseAreNamed) {
     EXPECT_EQ(only_line(knead("fly ball.json")),
-              "knead: unknown command 'fly', expected one of run, render, inspect, demo, bench");
+              "knead: unknown command 'fly', expected one of run, render, inspect, demo, studio, "
+              "bench");
     EXPECT_EQ(only_line(knead("run ball.json --frames 3:1")),
               "knead: --frames: the range 3:1 runs backwards");
     EXPECT_EQ(only_line(knead("render ball.json --size big")),
               "knead: --size: found 'big', expected WIDTHxHEIGHT such as 960x540");
     EXPECT_EQ(knead("run ball.json --frames 3:1").code, 2);
     EXPECT_EQ(knead("run ball.json --step -1").code, 2);
+}
+
+TEST_F(Cli, TheStudioPrintsItsAddressAndEndsWithCtrlC) {
+    const Outcome outcome = knead("studio ball.json --port 0 & "
+                                  "while ! grep -q Ctrl-C .out; do sleep 0.1; done; "
+                                  "kill -TERM $!; wait $!");
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_EQ(outcome.err, "");
+    const std::string begin = "knead studio: http://127.0.0.1:", end = "; Ctrl-C ends it\n";
+    ASSERT_TRUE(outcome.out.starts_with(begin) && outcome.out.ends_with(end)) << outcome.out;
+    const std::size_t token = outcome.out.find("/?token=") + 8;
+    EXPECT_EQ(outcome.out.size() - end.size() - token, 32u) << outcome.out;
+    EXPECT_EQ(only_line(knead("studio none.json")), "knead: none.json: no such file");
+    EXPECT_EQ(knead("studio none.json").code, 3);
+    EXPECT_EQ(knead("studio --port 70000").code, 2);
 }
 
 TEST_F(Cli, BadInputIsThreeAndOneLine) {
@@ -170,12 +186,19 @@ TEST_F(Cli, BenchMeasuresAndSaysSo) {
     ASSERT_EQ(outcome.code, 0);
     const JsonValue json = parse_json(outcome.out, "bench");
     const JsonValue& lips = json.find("scenes")->list()->front();
-    EXPECT_EQ(*lips.find("scene")->text(), "lips");
+    EXPECT_EQ(*json.find("knead")->number(), 1);
+    EXPECT_NE(json.find("machine")->text()->find(" cores"), std::string::npos);
+    EXPECT_EQ(*lips.find("name")->text(), "lips");
+    EXPECT_EQ(*lips.find("threads")->number(), 1);
+    EXPECT_GT(*lips.find("milliseconds")->number(), 0);
+    EXPECT_GT(*lips.find("baseline_milliseconds")->number(), 0);
     EXPECT_GT(*lips.find("ratio")->number(), 0);
     EXPECT_NEAR(*lips.find("working")->list()->front().number(), 1825 + 1500, 100);
     EXPECT_GT(*json.find("geometric_mean")->number(), 0);
     EXPECT_EQ(only_line(knead("bench walk --growth")),
               "knead: --growth has a scene of its own, found 'walk'");
+    EXPECT_EQ(only_line(knead("bench walk --body")),
+              "knead: --body has a scene of its own, found 'walk'");
     EXPECT_EQ(only_line(knead("bench lisp")),
               "knead: there is no scene 'lisp' to measure, expected one of fingers-ball, "
               "fingers-palm, skinned-finger, lips, body-jelly, walk, hat-egg");

@@ -1,3 +1,4 @@
+#include "knead/contact/parameter_patch.hpp"
 #include "knead/contact/parametrized_mapping.hpp"
 #include "knead/mesh/measures.hpp"
 #include "knead/mesh/primitives.hpp"
@@ -117,6 +118,31 @@ TEST(ParametrizedMapping, TheRegionEndsWhereTheMeshTurnsAway) {
         EXPECT_LE(scene.mappings[0].region.cut[e], 1);
         EXPECT_EQ(scene.mappings[0].of_edge[e].depth, 0);
     }
+}
+
+// Above the bottom of a valley both slopes are equally near.
+TEST(ParameterInverse, HardlyJumpsFromOnePlaceToAnother) {
+    TriangleMesh valley = make_grid({4, 4}, {20, 20});
+    for (Vec3& p : valley.positions) p.y() = 0.2 * std::abs(p.x());
+    ParameterPatch patch;
+    Eigen::MatrixXd parameters(valley.vertex_count(), 3);
+    for (int v = 0; v < valley.vertex_count(); ++v) {
+        patch.vertices.push_back(v);
+        patch.of_mesh_vertex.push_back(v);
+        parameters.row(v) = valley.positions[v].transpose();
+    }
+    for (int f = 0; f < valley.face_count(); ++f) patch.faces.push_back(f);
+    const ParameterInverse inverse(patch, valley.faces, parameters);
+    const auto found = [&](const Vec3& at) {
+        return interpolate<Vec3>(*inverse(at), valley.faces, valley.positions);
+    };
+    const Vec3 left = found({-1e-9, 0.5, 0.03}), right = found({1e-9, 0.5, 0.03});
+    // The two feet of the point are 0.19 apart.
+    EXPECT_LT((left - right).norm(), 0.02);
+    EXPECT_NEAR(left.z(), 0.03, 0.02);
+    // A point of the patch is its own.
+    const Vec3 own(0.33, 0.066, -0.71);
+    EXPECT_LT((found(own) - own).norm(), 1e-12);
 }
 
 } // namespace

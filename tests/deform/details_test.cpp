@@ -95,6 +95,45 @@ TEST(Details, OfLengthZeroChangeNoBit) {
     EXPECT_EQ(pair.result().objects[1].positions, plain.objects[1].positions);
 }
 
+// The same thorn on either side of the ball: where nothing is painted it is as it would be without.
+TEST(Details, AreWhereTheyArePainted) {
+    Pair pair = thorn_beside_ball(0.3, 60);
+    for (Vec3& p : pair.meshes[1].positions)
+        p.y() += 0.4 * std::exp(-(p + thorn_foot).squaredNorm() / (0.1 * 0.1));
+    const std::vector<Vec3>& before = pair.meshes[1].positions;
+    std::vector<double> right;
+    for (const Vec3& p : before) right.push_back(0.4 * std::clamp(2 * p.x() + 0.5, 0.0, 1.0));
+    const auto largest_difference = [&](const DeformResult& a, const DeformResult& b, int side) {
+        double largest = 0;
+        for (std::size_t v = 0; v < before.size(); ++v)
+            if (side * before[v].x() > 0.6 && before[v].y() > 0.1)
+                largest = std::max(largest,
+                                   (a.objects[1].positions[v] - b.objects[1].positions[v]).norm());
+        return largest;
+    };
+    for (VertexNumber DeformObject::*setting :
+         {&DeformObject::smooth_normals, &DeformObject::details}) {
+        const auto with = [&](const VertexNumber& value) {
+            pair.objects[1].*setting = value;
+            const DeformResult result = pair.result();
+            pair.objects[1].*setting = 0;
+            return result;
+        };
+        const DeformResult none = with(0), all = with(0.4), painted = with(right);
+        const double effect = largest_difference(none, all, 1);
+        EXPECT_GT(effect, 0.02);
+        EXPECT_LT(largest_difference(painted, all, 1), 0.2 * effect);
+        EXPECT_LT(largest_difference(painted, none, -1), 0.2 * effect);
+        const std::vector<double> everywhere(before.size(), 0.4);
+        EXPECT_LT(largest_difference(with(everywhere), all, 1), 1e-9);
+    }
+    const std::vector<double> few(3, 0.1);
+    pair.objects[1].details = few;
+    EXPECT_EQ(input_error([&] { pair.result(); }),
+              "deform: object 1, the details map has 3 values, expected " +
+                  std::to_string(before.size()));
+}
+
 TEST(Details, DoNotJump) {
     Pair pair = thorn_beside_ball(-0.01, 30);
     pair.objects[1].details = 0.4;

@@ -28,7 +28,7 @@ struct TwoBallsOnASheet {
     }
     DeformResult result(bool in_sequence) {
         std::vector<std::shared_ptr<const SurfaceStructure>> structures;
-        for (int i = 0; i < 3; ++i) {
+        for (std::size_t i = 0; i < meshes.size(); ++i) {
             structures.push_back(make_structure(meshes[i].positions, meshes[i].faces));
             objects[i].positions = meshes[i].positions;
         }
@@ -114,33 +114,85 @@ TEST(Sequence, BulgesAreTheArtists) {
     EXPECT_GT(highest(3, true), 1.5 * once);
 }
 
-// Down through the bulge, and until the second is deeper than the first.
-TEST(Sequence, ASecondContactDoesNotJump) {
+// The largest in edges while the second ball comes down.
+double largest_jump(double from, double to, int steps, double first_height) {
     std::vector<double> times;
-    for (int i = 0; i <= 6; ++i) times.push_back(i / 6.0);
-    const TwoBallsOnASheet scene(0);
+    for (int i = 0; i <= steps; ++i) times.push_back(i / static_cast<double>(steps));
     std::vector<double> edges;
-    for (const TriangleMesh& mesh : scene.meshes) edges.push_back(mean_edge(mesh));
-    const Motion motion = [](double t) {
-        TwoBallsOnASheet moved(0.12 - 0.45 * t, 0.4);
-        DeformResult result = moved.result(true);
+    for (const TriangleMesh& mesh : TwoBallsOnASheet(0).meshes) edges.push_back(mean_edge(mesh));
+    const Motion motion = [&](double t) {
+        DeformResult result = TwoBallsOnASheet(from + (to - from) * t, first_height).result(true);
         std::vector<std::vector<Vec3>> positions;
         for (ObjectOutcome& object : result.objects)
             positions.push_back(std::move(object.positions));
         return positions;
     };
-    const auto found = find_jumps(motion, times, edges);
-    EXPECT_LT(found.largest.edges, 1.0 / 500)
-        << found.largest.low << " object " << found.largest.object;
+    return find_jumps(motion, times, edges).largest.edges;
+}
+
+// Down through the bulge, and until the second is deeper than the first.
+TEST(Sequence, ASecondContactDoesNotJump) {
+    EXPECT_LT(largest_jump(0.12, -0.33, 6, 0.4), 1.0 / 500);
+}
+
+// From far above, past where it is first taken into account.
+TEST(Sequence, AContactThatJoinsDoesNotJump) {
+    EXPECT_LT(largest_jump(1, 0, 8, 0.3), 1e-4);
+}
+
+// Three times the same, far apart: each is resolved as if it were alone.
+TEST(Sequence, ContactsThatShareNothingDoNotCount) {
+    constexpr int copies = 3;
+    const TwoBallsOnASheet alone(-0.1);
+    TwoBallsOnASheet scene(-0.1);
+    for (int copy = 1; copy < copies; ++copy) {
+        for (std::size_t i = 0; i < 3; ++i) {
+            TriangleMesh mesh = alone.meshes[i];
+            for (Vec3& p : mesh.positions) p.z() += 16 * copy;
+            scene.meshes.push_back(std::move(mesh));
+            scene.objects.push_back(alone.objects[i]);
+        }
+        for (DeformContact contact : alone.contacts) {
+            contact.first += 3 * copy;
+            contact.second += 3 * copy;
+            scene.contacts.push_back(contact);
+        }
+    }
+    // Linked by what does not move only.
+    scene.contacts.push_back(scene.contacts.back());
+    scene.contacts.back().first = 0;
+    scene.contacts.back().second = 4;
+    const DeformResult result = scene.result(true);
+    const DeformResult expected = TwoBallsOnASheet(-0.1).result(true);
+    for (int copy = 0; copy < copies; ++copy)
+        for (std::size_t v = 0; v < alone.meshes[1].positions.size(); ++v)
+            ASSERT_LT((result.objects[3 * copy + 1].positions[v] - Vec3(0, 0, 16 * copy) -
+                       expected.objects[1].positions[v])
+                          .norm(),
+                      1e-9)
+                << copy << " vertex " << v;
+}
+
+TEST(Sequence, ContactsAreLinkedByObjectsThatMove) {
+    const auto touching = [](int, double) { return 0.0; };
+    // Objects 0 and 1, and 2 and 3; 4 is rigid.
+    const std::vector<std::array<int, 2>> objects = {{0, 1}, {2, 3}, {1, 4}, {3, 4}, {1, 0}};
+    const std::vector<double> depths = {0.1, 0.3, 0.2, 0, 0.05};
+    const auto found = find_sequences(objects, depths, touching, std::vector<char>{1, 1, 1, 1, 0});
+    ASSERT_EQ(found.size(), 2u);
+    EXPECT_EQ(found[0].contacts, (std::vector{1, 3}));
+    EXPECT_EQ(found[0].deepest, 0.3);
+    EXPECT_EQ(found[0].nearness, (std::vector{1.0, 1.0}));
+    EXPECT_EQ(found[1].contacts, (std::vector{0, 2, 4}));
+    EXPECT_EQ(found[1].deepest, 0.2);
 }
 
 TEST(Sequence, TooManyContactsAreRefused) {
     TwoBallsOnASheet scene(-0.1);
     scene.contacts.resize(6, scene.contacts[1]);
-    EXPECT_EQ(
-        input_error([&] { scene.result(true); }),
-        "deform: found 6 contacts whose objects may touch, expected at most 5 with the contact "
-        "order deepest_first");
+    EXPECT_EQ(input_error([&] { scene.result(true); }),
+              "deform: found 6 contacts (0, 1, 2, 3, 4, 5) that are linked by objects they share, "
+              "expected at most 5 with the contact order deepest_first");
 }
 
 } // namespace

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "boundary_vertices.hpp"
+
 namespace knead {
 namespace {
 
@@ -66,7 +68,7 @@ TEST(Laplacian, RowsSumToZeroAndItIsPositive) {
 TEST(Laplacian, LinearFunctionsAreHarmonicOnAFlatGrid) {
     TriangleMesh grid = make_grid({2, 1}, {9, 7});
     const Topology topology = build_topology(grid.faces, grid.vertex_count());
-    const std::vector<bool> border = boundary_vertices(topology);
+    const std::vector<char> border = boundary_vertices(topology);
     Random random(4);
     for (Vec3& p : grid.positions)
         p += Vec3(random.uniform(-0.03, 0.03), 0, random.uniform(-0.03, 0.03));

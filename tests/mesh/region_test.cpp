@@ -38,14 +38,6 @@ TEST(Region, OfVerticesTakesTheFacesBetweenThem) {
     expect_maps_agree(lone, grid);
 }
 
-TEST(Region, OfFacesTakesTheirCorners) {
-    const TriangleMesh grid = make_grid({2, 2}, {2, 2});
-    const Region region = region_of_faces(grid, std::vector{7, 6});
-    EXPECT_EQ(region.faces, (std::vector{6, 7}));
-    EXPECT_EQ(region.vertices, (std::vector{4, 5, 7, 8}));
-    expect_maps_agree(region, grid);
-}
-
 TEST(Region, WholeAndEmpty) {
     const TriangleMesh sphere = make_sphere(1, 2);
     const Region whole = whole_mesh(sphere);
@@ -82,8 +74,6 @@ TEST(Region, BadIndicesAreNamed) {
                   region_of_vertices(grid, std::vector{1, 9});
               }),
               "region: vertex 9 is not in the mesh, expected 0 to 8");
-    EXPECT_EQ(message([&] { region_of_faces(grid, std::vector{-1}); }),
-              "region: face -1 is not in the mesh, expected 0 to 7");
 }
 
 } // namespace

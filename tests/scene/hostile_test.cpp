@@ -83,11 +83,11 @@ TEST_F(Hostile, LinesAreCountedToTheValueItself) {
 }
 
 TEST_F(Hostile, LongAndStrangeTextIsCut) {
-    EXPECT_EQ(raw_error("{\"knead\": \"" + std::string(100000, 'x') + "\"}"),
-              "x.json:1: knead: found \"" + std::string(60, 'x') +
-                  "...\", expected 1, the version of the format");
+    EXPECT_EQ(raw_error(fmt::format("{{\"knead\": \"{}\"}}", std::string(100000, 'x'))),
+              fmt::format("x.json:1: knead: found \"{}...\", expected 1, the version of the format",
+                          std::string(60, 'x')));
     EXPECT_EQ(raw_error("{\"a\\nb\": 1}").substr(0, 35), "x.json:1: [\"a?b\"]: unknown key, exp");
-    const std::string long_key = raw_error("{\"" + std::string(100000, 'k') + "\": 1}");
+    const std::string long_key = raw_error(fmt::format("{{\"{}\": 1}}", std::string(100000, 'k')));
     EXPECT_LT(long_key.size(), 300u);
 }
 

@@ -84,6 +84,8 @@ INSTANTIATE_TEST_SUITE_P(
         Control{"offset", ", 'offset': {}", "", 0, 0.05},
         Control{"map_low", ", 'bulge': {'map': 'side', 'low': {}, 'high': 2}", "", 0, 1},
         Control{"map_high", ", 'bulge': {'map': 'side', 'high': {}}", "", 0.5, 2},
+        Control{"painted_details", ", 'details': {'map': 'side', 'high': {}}", "", 0.2, 0.5},
+        Control{"ball_radius", ", 'rigid': true", ", 'zone': 'ball', 'ball_radius': {}", 0.1, 0.3},
         Control{"apparent_stiffness", "", ", 'apparent_stiffness': {}", -0.5, 0.5}),
     [](const auto& instance) { return std::string(instance.param.name); });
 

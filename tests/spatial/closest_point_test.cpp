@@ -136,22 +136,16 @@ TEST(ClosestPoint, SideOfFacesEdgesAndVertices) {
         const Vec3 query = squeezed * local;
         const auto nearest = closest_point(surface, query);
         EXPECT_EQ(side_of(surface, query, *nearest), inside ? -1 : 1);
-        EXPECT_EQ(signed_distance(surface, query) < 0, inside);
-        EXPECT_NEAR(std::abs(signed_distance(surface, query)), std::sqrt(nearest->squared_distance),
-                    0);
     }
     const Surface surface = make_surface(shape);
-    for (const Vec3& on : {Vec3(0.2, 0.2, 0), Vec3(0.5, 0, 0), Vec3(0, 0, 1)}) {
+    for (const Vec3& on : {Vec3(0.2, 0.2, 0), Vec3(0.5, 0, 0), Vec3(0, 0, 1)})
         EXPECT_EQ(side_of(surface, on, *closest_point(surface, on)), 0);
-        EXPECT_EQ(signed_distance(surface, on), 0);
-    }
 }
 
 TEST(ClosestPoint, OfNothing) {
     const TriangleMesh none;
     const Surface nothing = make_surface(none);
     EXPECT_FALSE(closest_point(nothing, Vec3::Zero()));
-    EXPECT_EQ(signed_distance(nothing, Vec3::Zero()), std::numeric_limits<double>::infinity());
 }
 
 } // namespace

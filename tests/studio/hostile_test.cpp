@@ -84,26 +84,35 @@ TEST_F(StudioHostile, MessagesAreBounded) {
     other.send_binary(std::string(6000, 'x'));
     EXPECT_EQ(other.wait_for_close(), 1009);
     // Refused by its head alone: not one byte of it comes.
+    settings.limits.idle_time = 60s;
+    stop();
     RawClient raw(port());
-    raw.send(handshake() + frame(1, std::size_t(1) << 40, ""));
-    const auto said = raw.read_to_end(20s);
-    ASSERT_TRUE(said);
-    EXPECT_TRUE(said->starts_with("HTTP/1.1 101"));
+    raw.send_and_wait_for_head(handshake());
+    raw.send(frame(1, std::size_t(1) << 40, ""));
+    EXPECT_TRUE(raw.read_to_end(20s));
     still_answers();
 }
 
 TEST_F(StudioHostile, TruncatedAndBrokenFramesEndTheConnection) {
+    settings.limits.idle_time = 60s;
     {
         RawClient raw(port());
-        raw.send(handshake() + frame(1, 100, "{\"id\": 1,"));
+        raw.send_and_wait_for_head(handshake());
+        raw.send(frame(1, 100, "{\"id\": 1,"));
     }
     for (const std::string& broken :
          {std::string("\x81\x05hello"), frame(3, 2, "ab"), frame(1, 2, "\xC3\x28"),
           std::string("\xC1\x80\0\0\0\0", 6)}) {
         RawClient raw(port());
-        raw.send(handshake() + broken);
+        EXPECT_TRUE(raw.send_and_wait_for_head(handshake()).starts_with("HTTP/1.1 101"));
+        raw.send(broken);
         EXPECT_TRUE(raw.read_to_end(20s));
     }
+    RawClient hasty(port());
+    hasty.send(handshake() + frame(1, 2, "{}"));
+    const std::string said = hasty.read_to_end(20s).value_or("");
+    EXPECT_TRUE(said.starts_with("HTTP/1.1 400 Bad Request\r\n")) << said;
+    EXPECT_TRUE(said.ends_with("Nothing may be sent before the handshake is answered.\n")) << said;
     still_answers();
 }
 
@@ -141,7 +150,8 @@ TEST_F(StudioHostile, APageThatNeverListensIsCutOff) {
     RawClient raw(port());
     const std::string document =
         TestJson{{"id", 1}, {"do", "document"}, {"document", balls()}}.dump();
-    raw.send(handshake() + frame(1, document.size(), document));
+    raw.send_and_wait_for_head(handshake());
+    raw.send(frame(1, document.size(), document));
     const std::string ask = R"({"id": 2, "do": "mesh", "object": "left"})";
     EXPECT_TRUE(comes_true([&] { return !raw.send(frame(1, ask.size(), ask)); }));
     still_answers();
@@ -149,6 +159,7 @@ TEST_F(StudioHostile, APageThatNeverListensIsCutOff) {
 
 TEST_F(StudioHostile, RequestsThatWaitAreBounded) {
     settings.limits.waiting_requests = 10;
+    settings.limits.waiting_bytes = 10 << 20;
     PageClient page = connect();
     for (unsigned i = 1; i <= 60; ++i)
         page.send({{"id", i}, {"do", "document"}, {"document", balls()}});
@@ -163,6 +174,21 @@ TEST_F(StudioHostile, RequestsThatWaitAreBounded) {
     }
     EXPECT_EQ(TestJson::parse(last).at("error"), "10 requests wait already");
     still_answers();
+}
+
+TEST_F(StudioHostile, WhatWaitsIsBoundedByReadingNoMore) {
+    settings.limits.waiting_bytes = 100;
+    settings.limits.waiting_requests = 5;
+    settings.limits.idle_time = 60s;
+    PageClient page = connect();
+    // Far more than may wait; all of them are answered, since they are not read too early.
+    for (unsigned i = 1; i <= 60; ++i)
+        page.send({{"id", i}, {"do", "document"}, {"document", balls()}});
+    for (unsigned i = 1; i <= 60; ++i) {
+        const TestJson answer = TestJson::parse(page.next().bytes);
+        EXPECT_EQ(answer.at("id"), i);
+        EXPECT_TRUE(answer.at("ok"));
+    }
 }
 
 TEST_F(StudioHostile, PagesAndConnectionsAreBounded) {

@@ -3,6 +3,7 @@
 #include <boost/asio/connect.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/read.hpp>
+#include <boost/asio/read_until.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
@@ -235,6 +236,13 @@ bool RawClient::send(const std::string& bytes) {
     beast::error_code error;
     net::write(state_->socket, net::buffer(bytes), error);
     return !error;
+}
+
+std::string RawClient::send_and_wait_for_head(const std::string& bytes) {
+    send(bytes);
+    std::string head;
+    net::read_until(state_->socket, net::dynamic_buffer(head), "\r\n\r\n");
+    return head;
 }
 
 std::optional<std::string> RawClient::read_to_end(std::chrono::milliseconds within) {

@@ -84,6 +84,8 @@ public:
     ~RawClient();
     /// False when the other side is gone.
     bool send(const std::string& bytes);
+    /// Sends and waits for the end of an HTTP head.
+    std::string send_and_wait_for_head(const std::string& bytes);
     /// What comes until the other side closes; nothing when it has not within that time.
     std::optional<std::string> read_to_end(std::chrono::milliseconds patience);
 

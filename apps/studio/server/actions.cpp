@@ -42,11 +42,12 @@ void hello(SessionState& session, const Request& request, const Outbox& outbox) 
                     {"fields", field_list()}};
     std::string document = "null";
     if (context.settings.scene) {
-        const OpenedScene opened = open_scene(context, session.scene_path);
-        members["scene"] = relative_name(context, session.scene_path);
+        const fs::path path = context.folder / context.settings.scene->filename();
+        const OpenedScene opened = open_scene(context, path);
+        members["scene"] = relative_name(context, path);
         members["revision"] = opened.revision;
         document = opened.document;
-        watch_file(session, session.scene_path, opened.revision);
+        watch_file(session, path, opened.revision);
     }
     outbox.text(done(request, members, "document", document));
 }

@@ -27,10 +27,8 @@ std::string_view view(beast::string_view text) {
 
 class Connection : public std::enable_shared_from_this<Connection> {
 public:
-    Connection(std::shared_ptr<Context> context, net::ip::tcp::socket socket)
-        : context_(std::move(context)),
-          place_(std::make_shared<ConnectionPlace>(context_)),
-          stream_(std::move(socket)) {}
+    Connection(std::shared_ptr<Context> context, Place place, net::ip::tcp::socket socket)
+        : context_(std::move(context)), place_(std::move(place)), stream_(std::move(socket)) {}
 
     void start() {
         net::dispatch(stream_.get_executor(),
@@ -61,12 +59,20 @@ private:
             if (beast::websocket::is_upgrade(request)) {
                 if (auto refused = refuse_socket(*context_, asked))
                     return send(std::move(*refused));
-                if (!context_->sessions.take())
+                // Whoever does not wait for the answer is no browser.
+                if (buffer_.size() > 0)
+                    return send({400,
+                                 {{"Content-Type", "text/plain; charset=utf-8"}},
+                                 "Nothing may be sent before the handshake is answered.\n",
+                                 {}});
+                Place session = take_place(context_, &Context::sessions);
+                if (!session)
                     return send({503,
                                  {{"Content-Type", "text/plain; charset=utf-8"}},
                                  "The studio has as many pages open as it can serve; close one.\n",
                                  {}});
-                return serve_web_socket(context_, place_, std::move(stream_), parser_->release());
+                return serve_web_socket(context_, {place_, std::move(session)}, std::move(stream_),
+                                        parser_->release());
             }
             send(answer_http(*context_, asked));
         } catch (const std::exception& problem) {
@@ -86,7 +92,7 @@ private:
         for (const auto& [name, value] : answer.headers) result->insert(name, value);
         // A body that was not read would be taken for the next request.
         result->keep_alive(request.keep_alive() && request.method_string() == "GET" &&
-                           parser_->is_done());
+                           parser_->is_done() && answer.status != 400);
         return result;
     }
 
@@ -125,7 +131,7 @@ private:
     }
 
     std::shared_ptr<Context> context_;
-    std::shared_ptr<ConnectionPlace> place_;
+    Place place_;
     beast::tcp_stream stream_;
     beast::flat_buffer buffer_{std::size_t(16) << 10};
     std::optional<http::request_parser<http::empty_body>> parser_;
@@ -133,8 +139,8 @@ private:
 
 } // namespace
 
-void serve_connection(std::shared_ptr<Context> context, net::ip::tcp::socket socket) {
-    std::make_shared<Connection>(std::move(context), std::move(socket))->start();
+void serve_connection(std::shared_ptr<Context> context, Place place, net::ip::tcp::socket socket) {
+    std::make_shared<Connection>(std::move(context), std::move(place), std::move(socket))->start();
 }
 
 } // namespace knead::studio

@@ -72,4 +72,14 @@ struct Context {
     std::deque<Download> downloads; ///< the oldest first
 };
 
+/// One of the context's places, which is given back when the last who shares it lets go.
+using Place = std::shared_ptr<const void>;
+
+/// Null when all are taken.
+inline Place take_place(std::shared_ptr<Context> context, Places Context::*of) {
+    if (!((*context).*of).take()) return nullptr;
+    const Context* key = context.get();
+    return {key, [context = std::move(context), of](const void*) { ((*context).*of).give_back(); }};
+}
+
 } // namespace knead::studio

@@ -144,8 +144,7 @@ ExportOrder read_export(const SessionState& session, const Request& request) {
 }
 
 Exporter::~Exporter() {
-    cancel();
-    if (thread_.joinable()) thread_.join();
+    finish();
 }
 
 void Exporter::start(std::shared_ptr<Context> context, ExportOrder order, Outbox outbox) {
@@ -178,6 +177,11 @@ bool Exporter::cancel(std::uint32_t id) {
 void Exporter::cancel() {
     const std::lock_guard guard(lock_);
     stop_.request_stop();
+}
+
+void Exporter::finish() {
+    cancel();
+    if (thread_.joinable()) thread_.join();
 }
 
 } // namespace knead::studio

@@ -37,6 +37,8 @@ public:
     bool cancel(std::uint32_t id);
     /// Stops what is under way.
     void cancel();
+    /// The same, and waits until it has stopped.
+    void finish();
 
 private:
     std::mutex lock_;

@@ -28,6 +28,7 @@ struct Waiting {
     bool is_superseded = false; ///< only its document is still wanted
     std::optional<AnnouncedAsset> asset = std::nullopt;
     std::string content = {}; ///< of the asset
+    std::size_t bytes = 0;    ///< of the message
 };
 
 // A file that comes with the next message.
@@ -49,6 +50,7 @@ void remove_all_of(const std::string& part, std::string& text) {
 } // namespace
 
 struct Session::State {
+    Place place;
     SessionState session; ///< of the session's thread alone
     Outbox outbox;
     std::optional<Expected> expected; ///< of the connection's side alone
@@ -56,6 +58,7 @@ struct Session::State {
     std::mutex lock; ///< of what follows
     std::condition_variable changed;
     std::deque<Waiting> waiting;
+    std::size_t waiting_bytes = 0;
     bool ending = false;
     std::stop_source hurry; ///< asked to stop when a request comes in
 
@@ -70,6 +73,7 @@ struct Session::State {
                     at->is_superseded = true;
                 } else {
                     outbox.text(superseded(at->request.id));
+                    waiting_bytes -= at->bytes;
                     at = waiting.erase(at);
                     continue;
                 }
@@ -85,6 +89,7 @@ struct Session::State {
         if (waiting.size() >= most)
             throw BadMessage(CloseCode::refused, fmt::format("{} requests wait already", most),
                              job.request.id);
+        waiting_bytes += job.bytes;
         waiting.push_back(std::move(job));
         hurry.request_stop();
         changed.notify_all();
@@ -102,6 +107,7 @@ struct Session::State {
             if (called) {
                 Waiting first = std::move(waiting.front());
                 waiting.pop_front();
+                waiting_bytes -= first.bytes;
                 return first;
             }
             hurry = std::stop_source();
@@ -152,7 +158,7 @@ struct Session::State {
             next.asset = read_announcement(limits, next.request);
             next.bytes = next.asset->bytes;
         } catch (const InputError& error) {
-            outbox.text(failed(next.request.id, complaint_about(next.request, error.what())));
+            outbox.text(failed(next.request.id, complaint(error.what(), next.request.action)));
         }
         expected = std::move(next);
     }
@@ -171,7 +177,8 @@ struct Session::State {
     }
 };
 
-Session::Session(std::shared_ptr<Context> context, Outbox outbox) : state_(new State) {
+Session::Session(std::shared_ptr<Context> context, Place place, Outbox outbox) : state_(new State) {
+    state_->place = std::move(place);
     state_->outbox = std::move(outbox);
     SessionState& session = state_->session;
     session.assets = context->scratch / random_name();
@@ -186,24 +193,24 @@ Session::Session(std::shared_ptr<Context> context, Outbox outbox) : state_(new S
 Session::~Session() {
     std::error_code ignored;
     fs::remove_all(state_->session.assets, ignored);
-    state_->session.context->sessions.give_back();
 }
 
-std::shared_ptr<Session> Session::start(std::shared_ptr<Context> context, Outbox outbox) {
-    std::shared_ptr<Session> session(new Session(context, std::move(outbox)));
+std::shared_ptr<Session> Session::start(std::shared_ptr<Context> context, Place place,
+                                        Outbox outbox) {
+    std::shared_ptr<Session> session(new Session(context, std::move(place), std::move(outbox)));
     {
         const std::lock_guard guard(context->lock);
         std::erase_if(context->open_sessions, [](const auto& known) { return known.expired(); });
         context->open_sessions.push_back(session);
     }
     // The thread outlives the connection while it computes; `Studio` waits for it.
-    context->workers.take();
-    std::thread([session, context]() mutable {
+    Place at_work = take_place(context, &Context::workers);
+    std::thread([session, at_work = std::move(at_work)]() mutable {
         while (const std::optional<Waiting> job = session->state_->next())
             session->state_->handle(*job);
-        session->state_->session.exporter.reset();
+        session->state_->session.exporter->finish();
         session.reset();
-        context->workers.give_back();
+        at_work.reset();
     }).detach();
     return session;
 }
@@ -218,7 +225,7 @@ void Session::receive_text(std::string_view text) {
         throw BadMessage(CloseCode::refused,
                          fmt::format("found the unknown action {}", in_quotes(request.action)),
                          request.id);
-    state_->add({std::move(request)});
+    state_->add({std::move(request), false, {}, {}, text.size()});
 }
 
 void Session::receive_binary(std::string bytes) {
@@ -227,7 +234,14 @@ void Session::receive_binary(std::string bytes) {
     Expected expected = std::move(*state_->expected);
     state_->expected.reset();
     if (!expected.asset) return;
-    state_->add({std::move(expected.request), false, std::move(expected.asset), std::move(bytes)});
+    const std::size_t size = bytes.size();
+    state_->add(
+        {std::move(expected.request), false, std::move(expected.asset), std::move(bytes), size});
+}
+
+bool Session::has_room() const {
+    const std::lock_guard guard(state_->lock);
+    return state_->waiting_bytes <= state_->session.context->settings.limits.waiting_bytes;
 }
 
 std::size_t Session::message_limit() const {
@@ -241,7 +255,7 @@ void Session::end() {
     state_->ending = true;
     state_->hurry.request_stop();
     state_->changed.notify_all();
-    if (state_->session.exporter) state_->session.exporter->cancel();
+    state_->session.exporter->cancel();
 }
 
 } // namespace knead::studio

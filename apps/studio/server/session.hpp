@@ -14,17 +14,15 @@ namespace knead::studio {
 struct Outbox {
     std::function<void(std::string)> text;
     std::function<void(std::string)> binary;
-    /// After what was sent before.
-    std::function<void(CloseCode, std::string reason)> close;
 };
 
 /// One page that is connected: takes its requests, does them one after the other in a thread of its
 /// own, and answers. A solve that is still waiting when a newer one comes is not done.
 class Session {
 public:
-    /// A place among the context's sessions must have been taken; it is given back when the
-    /// session is gone, which is when it has ended and nobody else holds it.
-    static std::shared_ptr<Session> start(std::shared_ptr<Context> context, Outbox outbox);
+    /// The place is one of the context's sessions.
+    static std::shared_ptr<Session> start(std::shared_ptr<Context> context, Place place,
+                                          Outbox outbox);
     ~Session();
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
@@ -32,6 +30,8 @@ public:
     /// A message of the page. Throws BadMessage when it must not go on.
     void receive_text(std::string_view text);
     void receive_binary(std::string bytes);
+    /// False while so much waits that nothing more should be read.
+    bool has_room() const;
     /// How long the next message may be.
     std::size_t message_limit() const;
 
@@ -39,7 +39,7 @@ public:
     void end();
 
 private:
-    Session(std::shared_ptr<Context> context, Outbox outbox);
+    Session(std::shared_ptr<Context> context, Place place, Outbox outbox);
 
     struct State;
     std::unique_ptr<State> state_;

@@ -82,18 +82,16 @@ struct Studio::State {
     }
 
     void accept() {
-        acceptor.async_accept(net::make_strand(io),
-                              [this](boost::system::error_code error, tcp::socket socket) {
-                                  if (!acceptor.is_open()) return;
-                                  // Without a place the socket goes out of scope, and the
-                                  // connection with it.
-                                  if (!error && context->connections.take()) {
-                                      boost::system::error_code ignored;
-                                      socket.set_option(tcp::no_delay(true), ignored);
-                                      serve_connection(context, std::move(socket));
-                                  }
-                                  accept();
-                              });
+        acceptor.async_accept(
+            net::make_strand(io), [this](boost::system::error_code error, tcp::socket socket) {
+                if (!acceptor.is_open()) return;
+                // Without a place the socket goes out of scope, and the connection with it.
+                if (Place place = error ? nullptr : take_place(context, &Context::connections)) {
+                    socket.set_option(tcp::no_delay(true), error);
+                    serve_connection(context, std::move(place), std::move(socket));
+                }
+                accept();
+            });
     }
 };
 

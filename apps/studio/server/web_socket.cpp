@@ -27,15 +27,11 @@ struct Outgoing {
 // Everything but `outbox` happens on the stream's own strand.
 class WebSocket : public std::enable_shared_from_this<WebSocket> {
 public:
-    WebSocket(std::shared_ptr<Context> context, std::shared_ptr<ConnectionPlace> place,
-              beast::tcp_stream stream)
-        : context_(std::move(context)), place_(std::move(place)), stream_(std::move(stream)) {}
+    WebSocket(std::shared_ptr<Context> context, SocketPlaces places, beast::tcp_stream stream)
+        : context_(std::move(context)), places_(std::move(places)), stream_(std::move(stream)) {}
 
     ~WebSocket() {
-        if (session_)
-            session_->end();
-        else
-            context_->sessions.give_back();
+        if (session_) session_->end();
     }
 
     void start(http::request<http::empty_body> handshake) {
@@ -52,7 +48,7 @@ private:
     void on_accept(beast::error_code error) {
         if (error) return;
         try {
-            session_ = Session::start(context_, outbox());
+            session_ = Session::start(context_, std::move(places_.session), outbox());
         } catch (const std::exception&) {
             return; // there is no room for what the page would send
         }
@@ -75,9 +71,6 @@ private:
                     to_strand([bytes = std::move(bytes)](WebSocket& to) mutable {
                         to.send({true, std::move(bytes)});
                     });
-                },
-                [=](CloseCode code, std::string reason) {
-                    to_strand([=](WebSocket& to) { to.close(code, reason); });
                 }};
     }
 
@@ -104,7 +97,15 @@ private:
         } catch (const std::bad_alloc&) {
             return close(CloseCode::too_big, "not enough memory for this message");
         }
-        read();
+        read_when_there_is_room();
+    }
+
+    void read_when_there_is_room() {
+        if (session_->has_room()) return read();
+        room_timer_.expires_after(std::chrono::milliseconds(10));
+        room_timer_.async_wait([self = shared_from_this()](beast::error_code error) {
+            if (!error && self->stream_.is_open()) self->read_when_there_is_room();
+        });
     }
 
     void send(Outgoing message) {
@@ -158,7 +159,7 @@ private:
     }
 
     std::shared_ptr<Context> context_;
-    std::shared_ptr<ConnectionPlace> place_;
+    SocketPlaces places_;
     websocket::stream<beast::tcp_stream> stream_;
     beast::flat_buffer buffer_;
     std::shared_ptr<Session> session_;
@@ -167,13 +168,14 @@ private:
     bool writing_ = false;
     std::optional<websocket::close_reason> closing_;
     net::steady_timer goodbye_timer_{stream_.get_executor()};
+    net::steady_timer room_timer_{stream_.get_executor()};
 };
 
 } // namespace
 
-void serve_web_socket(std::shared_ptr<Context> context, std::shared_ptr<ConnectionPlace> place,
+void serve_web_socket(std::shared_ptr<Context> context, SocketPlaces places,
                       beast::tcp_stream stream, http::request<http::empty_body> handshake) {
-    std::make_shared<WebSocket>(std::move(context), std::move(place), std::move(stream))
+    std::make_shared<WebSocket>(std::move(context), std::move(places), std::move(stream))
         ->start(std::move(handshake));
 }
 

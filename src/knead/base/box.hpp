@@ -33,6 +33,13 @@ struct Box {
     }
 };
 
+/// On all sides.
+inline Box grown(Box box, double by) {
+    box.lower.array() -= by;
+    box.upper.array() += by;
+    return box;
+}
+
 inline Box bounding_box(std::span<const Vec3> points) {
     Box box;
     for (const Vec3& point : points) box.include(point);

@@ -24,11 +24,6 @@ double squared_far(const Box& box, const Vec3& point) {
     return (point - box.lower).cwiseAbs().cwiseMax((point - box.upper).cwiseAbs()).squaredNorm();
 }
 
-double longest_of(const VertexNumber& extent) {
-    return extent.is_map() ? *std::max_element(extent.map().begin(), extent.map().end())
-                           : extent[0];
-}
-
 // What is near through the air but far over the surface, the other side of a finger, counts no more
 // than the least place on the best way there from the zone: behind a place that hardly counts there
 // is nothing to go by. A zone that has hardly come in is such a place: `starts`, one a vertex of
@@ -75,7 +70,9 @@ BulgePatches::BulgePatches(std::shared_ptr<const SurfaceStructure> structure)
     : structure_(std::move(structure)), maker_(structure_->faces, structure_->topology) {
     divide();
     const std::vector<int> order =
-        nested_dissection_order(laplacian_pattern(structure_->topology).structure);
+        structure_->elimination_order.empty()
+            ? nested_dissection_order(laplacian_pattern(structure_->topology).structure)
+            : structure_->elimination_order;
     elimination_place_.resize(order.size());
     for (std::size_t k = 0; k < order.size(); ++k)
         elimination_place_[order[k]] = static_cast<int>(k);
@@ -175,7 +172,7 @@ void BulgePatches::weigh_groups(const ContactZone& zone, const Surface& surface,
         group_reached_[group] = 1;
         groups_.push_back(group);
     };
-    const Reach longest = reach_of(longest_of(extent), edge);
+    const Reach longest = reach_of(extent.largest(), edge);
     candidates_.resize(sources_.size());
     std::iota(candidates_.begin(), candidates_.end(), 0);
     groups_.clear();

@@ -74,6 +74,7 @@ struct PairDisplacement {
     double parametrize_milliseconds = 0, direction_milliseconds = 0, guide_milliseconds = 0,
            displace_milliseconds = 0;
     double height = 0;        ///< that would keep the volume if this pair were alone
+    double extent = 0;        ///< phi_max, the longest if it is painted
     std::vector<double> fade; ///< the zone's
 };
 

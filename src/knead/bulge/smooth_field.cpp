@@ -3,14 +3,19 @@
 namespace knead {
 
 Eigen::MatrixXd smoothed(std::span<const Vec3> positions, std::span<const Triangle> faces,
-                         Eigen::MatrixXd values, double length, BulgeWorkspace& workspace) {
+                         Eigen::MatrixXd values, const VertexNumber& length,
+                         BulgeWorkspace& workspace) {
     // A wave of this length loses all but 1/35 of its height in the two steps.
-    const double time = length * length / 8;
+    std::vector<double> times(faces.size());
+    for (std::size_t f = 0; f < faces.size(); ++f) {
+        const double of_face =
+            (length[faces[f][0]] + length[faces[f][1]] + length[faces[f][2]]) / 3;
+        times[f] = of_face * of_face / 8;
+    }
     std::vector<double> mass;
     assemble_mass(MassLumping::barycentric, positions, faces, mass);
-    assemble_laplacian(workspace.pattern, positions, faces, workspace.matrix);
+    assemble_laplacian(workspace.pattern, positions, faces, workspace.matrix, times);
     double* entries = workspace.matrix.valuePtr();
-    for (Eigen::Index i = 0; i < workspace.matrix.nonZeros(); ++i) entries[i] *= time;
     for (std::size_t v = 0; v < positions.size(); ++v) {
         // A vertex without area has no neighbours to be smoothed with.
         if (!(mass[v] > 0)) mass[v] = 1;
@@ -26,7 +31,8 @@ Eigen::MatrixXd smoothed(std::span<const Vec3> positions, std::span<const Triang
 }
 
 std::vector<Vec3> smoothed(std::span<const Vec3> positions, std::span<const Triangle> faces,
-                           std::span<const Vec3> values, double length, BulgeWorkspace& workspace) {
+                           std::span<const Vec3> values, const VertexNumber& length,
+                           BulgeWorkspace& workspace) {
     Eigen::MatrixXd columns(static_cast<Eigen::Index>(values.size()), 3);
     for (std::size_t v = 0; v < values.size(); ++v)
         columns.row(static_cast<Eigen::Index>(v)) = values[v].transpose();

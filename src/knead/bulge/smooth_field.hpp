@@ -1,15 +1,19 @@
 #pragma once
 
 #include "knead/bulge/radial_field.hpp"
+#include "knead/mesh/vertex_number.hpp"
 
 namespace knead {
 
 /// Quantities of vertices smoothed over the surface, by two implicit steps of heat flow: what
-/// changes over less than `length` is gone, and what changes over several lengths stays.
+/// changes over less than `length` is gone, and what changes over several lengths stays. Where the
+/// length is 0 all of it stays.
 /// `workspace` is that of the mesh.
 Eigen::MatrixXd smoothed(std::span<const Vec3> positions, std::span<const Triangle> faces,
-                         Eigen::MatrixXd values, double length, BulgeWorkspace& workspace);
+                         Eigen::MatrixXd values, const VertexNumber& length,
+                         BulgeWorkspace& workspace);
 std::vector<Vec3> smoothed(std::span<const Vec3> positions, std::span<const Triangle> faces,
-                           std::span<const Vec3> values, double length, BulgeWorkspace& workspace);
+                           std::span<const Vec3> values, const VertexNumber& length,
+                           BulgeWorkspace& workspace);
 
 } // namespace knead

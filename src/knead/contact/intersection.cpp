@@ -153,24 +153,11 @@ void fill_part(const Surface& surface, const Surface& other, const std::vector<C
     }
 }
 
-void drop_touching(const Surface& surface, const Surface& other, std::vector<Crossing>& crossings) {
-    std::erase_if(crossings, [&](const Crossing& crossing) {
-        for (const int end : surface.topology().edges[crossing.edge.edge])
-            for (const Vec3& corner : other.corners(crossing.face.face))
-                if (surface.positions[end] == corner) return true;
-        return false;
-    });
-}
-
 } // namespace
 
 void intersect(const Surface& first, const Surface& second, Intersection& result,
                IntersectionWorkspace& workspace, bool share_border) {
-    find_crossings(first, second, result.crossings, workspace.crossings);
-    if (share_border) {
-        drop_touching(first, second, result.crossings.of_a);
-        drop_touching(second, first, result.crossings.of_b);
-    }
+    find_crossings(first, second, result.crossings, workspace.crossings, share_border);
     if (result.crossings.empty()) return;
     vertex_winding_numbers(first, second, result.crossings, workspace.winding,
                            workspace.for_winding);

@@ -1,5 +1,6 @@
 #include "knead/contact/parameter_patch.hpp"
 
+#include "knead/base/smoothstep.hpp"
 #include "knead/mesh/measures.hpp"
 #include "knead/solve/spd_solver.hpp"
 
@@ -12,6 +13,9 @@ namespace {
 // Against the stretching of the part, which has no unit: values at the curve are met to a
 // millionth of its size, and what is outside is held in shape without being felt inside.
 constexpr double curve_penalty = 1e7, outside_weight = 1e-3, rest_weight = 1e-9;
+
+// By what part two places may be at different distances and yet count as equally near.
+constexpr double equally_near = 0.2;
 
 // Where a crossing is on a face that its edge belongs to.
 FacePoint on_face_of_edge(const Surface& surface, const EdgePoint& point, int face) {
@@ -221,7 +225,26 @@ ParameterInverse::ParameterInverse(const ParameterPatch& patch, std::span<const 
 std::optional<FacePoint> ParameterInverse::operator()(const Vec3& parameters) const {
     const auto nearest = closest_point(surface_, parameters);
     if (!nearest) return std::nullopt;
-    return FacePoint{mesh_faces_[nearest->point.face], nearest->point.barycentric};
+    // Two patches have only their border in common. Between two places that are about equally near
+    // the nearest one would jump: their mean does not, and is so near the patch that the next one
+    // to it hardly does.
+    const double squared = nearest->squared_distance;
+    if (!(squared > 0))
+        return FacePoint{mesh_faces_[nearest->point.face], nearest->point.barycentric};
+    const Vec3 reach = Vec3::Constant((1 + equally_near) * std::sqrt(squared));
+    Vec3 mean = Vec3::Zero();
+    double sum = 0;
+    visit_overlaps(
+        surface_.tree(), surface_.boxes, {parameters - reach, parameters + reach}, [&](int face) {
+            const ClosestPoint at = closest_point_on_triangle(parameters, surface_.corners(face));
+            const double farther = std::sqrt(at.squared_distance / squared) - 1;
+            const double weight = 1 - smoothstep(farther / equally_near);
+            sum += weight;
+            mean += weight * at.position;
+        });
+    const auto between = closest_point(surface_, mean / sum);
+    const FacePoint& found = between ? between->point : nearest->point;
+    return FacePoint{mesh_faces_[found.face], found.barycentric};
 }
 
 } // namespace knead

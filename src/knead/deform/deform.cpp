@@ -12,6 +12,7 @@
 #include "knead/deform/pair_contact.hpp"
 #include "knead/deform/settle_pairs.hpp"
 #include "knead/deform/two_regions.hpp"
+#include "knead/spatial/closest_point.hpp"
 
 #include <fmt/format.h>
 
@@ -54,6 +55,8 @@ struct Deformer::State {
     void finish_frame(Frame& frame);
     Frame solve(std::span<const DeformObject> objects, std::span<const DeformContact> contacts);
     void take_in_sequence(Frame& frame, std::span<const DeformContact> contacts);
+    void finish_sequence(Frame& frame, std::span<const DeformContact> contacts,
+                         ResolvedObjects resolved, std::span<const double> nearness);
 };
 
 Deformer::Deformer(std::vector<std::shared_ptr<const SurfaceStructure>> objects,
@@ -255,6 +258,7 @@ void Deformer::State::displace_sides(Frame& frame, const ResolvedPair& pair, Fol
                 done[s] = displace_side(contact, s, edge, *surfaces_of[s], methods, times[s]);
         });
         for (const DeformTimes& of_side : times) frame.result.milliseconds.add(of_side);
+        for (int s = 0; s < 2; ++s) outcome.extent[s] = done[s].extent;
         return done;
     };
     const auto add = [&](int object, PairDisplacement done) {
@@ -331,31 +335,25 @@ Frame Deformer::State::solve(std::span<const DeformObject> objects,
     return frame;
 }
 
-// Of a frame that was solved with its contacts together: they are resolved one after the other
-// instead, what a later one has brought back into an earlier one is settled, and volumes are kept.
+// Of a frame that was solved with its contacts together: those that are linked are resolved one
+// after the other instead.
 void Deformer::State::take_in_sequence(Frame& frame, std::span<const DeformContact> contacts) {
+    std::vector<std::array<int, 2>> objects_of;
     std::vector<double> depths;
+    std::vector<char> moves;
+    for (const DeformContact& asked : contacts) objects_of.push_back({asked.first, asked.second});
     for (const ContactOutcome& outcome : frame.result.contacts) depths.push_back(outcome.depth);
-    const double deepest = depths.empty() ? 0 : *std::max_element(depths.begin(), depths.end());
-    std::vector<int> taking_part;
-    for (std::size_t c = 0; c < contacts.size(); ++c) {
-        Box box = frame.boxes[contacts[c].first];
-        // Further away than bulges reach.
-        box.lower.array() -= 2 * deepest;
-        box.upper.array() += 2 * deepest;
-        const bool rigid =
-            frame.objects[contacts[c].first].rigid && frame.objects[contacts[c].second].rigid;
-        if (!rigid && box.overlaps(frame.boxes[contacts[c].second]))
-            taking_part.push_back(static_cast<int>(c));
-    }
-    if (!(deepest > 0) || taking_part.size() < 2) return;
-    if (static_cast<int>(taking_part.size()) > most_in_sequence)
-        throw InputError(fmt::format("deform: found {} contacts whose objects may touch, expected "
-                                     "at most {} with the contact order deepest_first",
-                                     taking_part.size(), most_in_sequence));
-    AllPositions input;
-    for (const DeformObject& object : frame.objects)
-        input.emplace_back(object.positions.begin(), object.positions.end());
+    for (const DeformObject& object : frame.objects) moves.push_back(!object.rigid);
+    const auto distance = [&](int c, double reach) {
+        const auto [first, second] = objects_of[c];
+        if (depths[c] > 0 || first == second) return 0.0;
+        if (!grown(frame.boxes[first], reach).overlaps(frame.boxes[second])) return reach;
+        for (const int i : {first, second}) pose(surfaces[i]);
+        return distance_between(surfaces[first].surface, surfaces[second].surface, reach);
+    };
+    const auto sequences = find_sequences(objects_of, depths, distance, moves);
+    if (sequences.empty()) return;
+
     const auto resolve = [&](const ResolvedObjects& before, int c) {
         std::vector<DeformObject> posed(frame.objects.begin(), frame.objects.end());
         for (int i = 0; i < object_count; ++i) {
@@ -376,8 +374,23 @@ void Deformer::State::take_in_sequence(Frame& frame, std::span<const DeformConta
         }
         return after;
     };
-    ResolvedObjects resolved = resolve_in_sequence(taking_part, depths, input, resolve);
+    ResolvedObjects resolved{{}, std::vector<double>(frame.objects.size(), 0)};
+    for (const DeformObject& object : frame.objects)
+        resolved.positions.emplace_back(object.positions.begin(), object.positions.end());
+    std::vector<double> nearness(frame.objects.size(), 0);
+    for (const ContactSequence& sequence : sequences) {
+        resolved = resolve_in_sequence(sequence, depths, resolved, resolve);
+        for (std::size_t k = 0; k < sequence.contacts.size(); ++k)
+            for (const int i : objects_of[sequence.contacts[k]])
+                if (moves[i]) nearness[i] = std::max(nearness[i], sequence.nearness[k]);
+    }
+    finish_sequence(frame, contacts, std::move(resolved), nearness);
+}
 
+// What a later contact has brought back into an earlier one is settled, and volumes are kept, of
+// objects with a nearness.
+void Deformer::State::finish_sequence(Frame& frame, std::span<const DeformContact> contacts,
+                                      ResolvedObjects resolved, std::span<const double> nearness) {
     pose_objects(frame.objects);
     for (std::size_t c = 0; c < contacts.size(); ++c)
         if (FoldSurfaces* const fold = find_fold(c, contacts[c]))
@@ -385,14 +398,21 @@ void Deformer::State::take_in_sequence(Frame& frame, std::span<const DeformConta
                       contacts[c].crease, contacts[c].variant);
     for (const ResolvedPair& pair : frame.pairs)
         for (DeformSurface* side : pair.sides) pose(*side);
-    Settling settling(frame.pairs, std::move(resolved.positions));
-    for (int round = 0; round < 2; ++round) settling.settle(frame.touched);
+    std::vector<char> settled(frame.touched);
+    for (int i = 0; i < object_count; ++i)
+        if (nearness[i] == 0) settled[i] = 0;
+    Settling settling(frame.pairs, resolved.positions);
+    for (int round = 0; round < 2; ++round) settling.settle(settled);
     for (int i = 0; i < object_count; ++i) {
-        std::vector<Vec3>& positions = settling.positions()[i];
+        if (nearness[i] == 0) continue;
+        std::vector<Vec3>& positions = resolved.positions[i];
         // What only a bulge has touched keeps its volume from its own contact.
-        if (frame.touched[i])
+        if (settled[i]) {
+            for (std::size_t v = 0; v < positions.size(); ++v)
+                positions[v] += nearness[i] * (settling.positions()[i][v] - positions[v]);
             keep_volume(frame.objects[i].positions, *surfaces[i].structure, frame.combined[i].raise,
                         positions, resolved.volume_changes[i]);
+        }
         frame.result.objects[i].positions = std::move(positions);
         apply_envelope(frame.objects[i], frame.result.objects[i].positions);
     }

@@ -26,15 +26,17 @@ struct DeformObject {
     BulgeSettings bulge;
     /// A length: normals that guide the displacement are smoothed over it, so that relief is moved
     /// as a whole. 0: not at all.
-    double smooth_normals = 0;
+    VertexNumber smooth_normals = 0;
     /// A length: relief shorter than this turns with the surface instead of swelling. 0: none does.
-    double details = 0;
+    VertexNumber details = 0;
     VertexNumber envelope = 1; ///< 0 to 1: how much of the result is applied
     /// A gap, or the thickness of a skin, that is kept to the contact surface.
     VertexNumber offset = 0;
     /// For `MappingMethod::parametrization`, if the mesh brings some: one a vertex, not numbers
     /// where a vertex has several (a seam) or none.
     std::span<const Vec2> texture_coordinates = {};
+    /// The mean edge of the mesh that these faces are a part of; nothing: of the faces.
+    std::optional<double> edge;
 };
 
 /// A part of an object that can touch others on its own: contacts are looked for on it alone, and
@@ -75,6 +77,8 @@ struct ContactOutcome {
     double threshold = 0;              ///< of all depths together
     double depth = 0;                  ///< along the direction, the largest one mapped
     std::array<double, 2> zone_area{}; ///< on the contact surface
+    /// phi_max, the longest if it is painted; 0 where nothing moves.
+    std::array<double, 2> extent{};
     std::string note; ///< why there was no response, or what is wrong with it; else empty
 };
 
@@ -123,8 +127,9 @@ public:
     /// Resolves the contacts of one frame. Throws InputError when a contact names an object or part
     /// that is not there or the same object twice, positions do not fit the object's faces or are
     /// not finite, a setting is out of its range, or more than `most_in_sequence` contacts that
-    /// may reach each other are to be resolved deepest first. Fields of objects, and outcomes of
-    /// contacts that the input has, are those of the contacts together, in either order.
+    /// are linked by shared objects are to be resolved deepest first. Fields of objects, and
+    /// outcomes of contacts that the input has, are those of the contacts together, in either
+    /// order.
     DeformResult deform(std::span<const DeformObject> objects,
                         std::span<const DeformContact> contacts,
                         ContactOrder order = ContactOrder::together);

@@ -36,8 +36,10 @@ double DeformSurface::shortest_extent(const ContactZone& zone) const {
 void DeformSurface::prepare_bulge() {
     if (!patches) patches = std::make_unique<BulgePatches>(structure);
     // Relief that turns as a whole is moved as a whole, too.
-    const double length = std::max(settings.smooth_normals, settings.details);
-    if (length > 0 && guide_normals.empty()) {
+    std::vector<double> length(normals.size());
+    for (std::size_t v = 0; v < length.size(); ++v)
+        length[v] = std::max(settings.smooth_normals[v], settings.details[v]);
+    if (VertexNumber(length).largest() > 0 && guide_normals.empty()) {
         guide_normals =
             smoothed(surface.positions, structure->faces, normals, length, smoothing_workspace());
         for (std::size_t v = 0; v < normals.size(); ++v) {
@@ -85,7 +87,8 @@ void pose(DeformSurface& surface, DeformSurface& object) {
     make_softness_map(surface);
     surface.border.assign(surface.structure->on_border.begin(), surface.structure->on_border.end());
     surface.surface.structure = surface.structure;
-    surface.edge = mean_edge_length(positions, surface.structure->topology);
+    surface.edge = surface.settings.edge ? *surface.settings.edge
+                                         : mean_edge_length(positions, surface.structure->topology);
     move(surface.surface, positions);
 }
 

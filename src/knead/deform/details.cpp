@@ -32,7 +32,7 @@ void keep_volume(std::span<const Vec3> before, const SurfaceStructure& structure
     for (std::size_t v = 0; v < positions.size(); ++v) positions[v] += height * raise[v];
 }
 
-void turn_details(const BulgeMesh& mesh, double length, std::span<const double> u,
+void turn_details(const BulgeMesh& mesh, const VertexNumber& length, std::span<const double> u,
                   std::span<const char> held, BulgeWorkspace& workspace,
                   std::vector<Vec3>& displaced) {
     // A thorn is as far from the contact as its foot: it has the u, and the way, of what is about
@@ -68,7 +68,7 @@ void turn_all_details(std::span<const ResolvedPair> pairs, std::span<DeformSurfa
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
         positions.push_back(outcomes[i].positions);
         DeformSurface& surface = surfaces[i];
-        if (!touched[i] || !(surface.settings.details > 0)) continue;
+        if (!touched[i] || !(surface.settings.details.largest() > 0)) continue;
         any = true;
         turn_details(surface.mesh(), surface.settings.details, outcomes[i].u,
                      held_vertices(pairs, surface), surface.smoothing_workspace(), positions[i]);

@@ -12,7 +12,7 @@ namespace knead {
 /// The smooth surface goes the way of its surroundings, and relief turns as that does. `u` says
 /// where: not in the zones, which stay on their contact surfaces, nor where the deformation ends.
 /// Vertices with `held` set, one a vertex, stay as they are.
-void turn_details(const BulgeMesh& mesh, double length, std::span<const double> u,
+void turn_details(const BulgeMesh& mesh, const VertexNumber& length, std::span<const double> u,
                   std::span<const char> held, BulgeWorkspace& workspace,
                   std::vector<Vec3>& displaced);
 

@@ -58,6 +58,7 @@ PairDisplacement displace_side(const PairContact& contact, int side, double edge
         {positions, normals, part.triangles, &part.topology, border, patch.weights, whole.edge},
         settings.bulge, extent.is_map() ? gathered(extent.map()) : extent, methods, patch.workspace,
         displacement);
+    displacement.extent = extent.largest();
     for (int& vertex : displacement.vertices) {
         vertex = part.vertices[vertex];
         if (surface.region) vertex = surface.region->vertices[vertex];

@@ -61,6 +61,7 @@ void cut_out(const CutSet& set, const DeformSurface& working, DeformSurface& par
         part.normals.push_back(
             ((1 - t) * working.normals[a] + t * working.normals[b]).normalized());
     }
+    std::vector<int> faces; // of the working region, one a triangle
     for (int f = 0; f < topology.face_count(); ++f) {
         const CutFace cut = cut_face(set, f, working.structure->faces, topology);
         std::array<int, 4> corners;
@@ -70,8 +71,10 @@ void cut_out(const CutSet& set, const DeformSurface& working, DeformSurface& par
                              : region.of_mesh_vertex[of_object[cut.corners[i].a]];
         add_polygon(std::span(corners).first(static_cast<std::size_t>(cut.count)),
                     part.part_positions, region.triangles);
+        faces.resize(region.triangles.size(), f);
     }
-    part.structure = make_structure(part.part_positions, region.triangles);
+    part.structure = part_structure(*working.structure, faces, region.triangles,
+                                    static_cast<int>(part.part_positions.size()));
     part.border.assign(part.structure->on_border.begin(), part.structure->on_border.end());
     part.surface = make_surface(part.structure, part.part_positions);
     part.is_posed = true;

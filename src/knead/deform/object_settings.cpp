@@ -143,10 +143,10 @@ part_settings(const DeformObject& object,
     DeformObject part = object;
     BulgeSettings& bulge = part.bulge;
     for (VertexNumber* number :
-         {&part.stiffness, &part.softness, &part.envelope, &part.offset, &bulge.bulge,
-          &bulge.profile.bulge_at, &bulge.profile.end_at, &bulge.profile.wrinkles.amplitude,
-          &bulge.profile.wrinkles.waves, &bulge.map.omega, &bulge.map.psi,
-          part.extent ? &*part.extent : nullptr})
+         {&part.stiffness, &part.softness, &part.envelope, &part.offset, &part.smooth_normals,
+          &part.details, &bulge.bulge, &bulge.profile.bulge_at, &bulge.profile.end_at,
+          &bulge.profile.wrinkles.amplitude, &bulge.profile.wrinkles.waves, &bulge.map.omega,
+          &bulge.map.psi, part.extent ? &*part.extent : nullptr})
         if (number != nullptr && number->is_map()) *number = gathered(number->map());
     if (!bulge.map.painted.empty()) bulge.map.painted = gathered(bulge.map.painted);
     return part;

@@ -71,11 +71,7 @@ std::vector<Inside> find_insides(const SettleSide& side, const Surface& other, d
                                  Clearance& clearance) {
     const std::span<const Vec3> positions = side.surface->positions;
     // Behind an open surface there is no wall around what is inside.
-    Box box = other.box();
-    if (!other.closed()) {
-        box.lower.array() -= reach;
-        box.upper.array() += reach;
-    }
+    const Box box = other.closed() ? other.box() : grown(other.box(), reach);
     std::vector<Inside> inside(positions.size());
     for (std::size_t v = 0; v < positions.size(); ++v)
         if (!(clearance.at_least[v] > 0) && box.contains(positions[v]))

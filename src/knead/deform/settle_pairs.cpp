@@ -109,9 +109,7 @@ Settling::room_for_bulges(std::span<const CombinedDisplacement> combined) {
     for (std::size_t i = 0; i < positions_.size(); ++i) {
         double highest = 0;
         for (const Vec3& raise : combined[i].raise) highest = std::max(highest, raise.norm());
-        Box& box = boxes.emplace_back(bounding_box(positions_[i]));
-        box.lower.array() -= most_raise * highest;
-        box.upper.array() += most_raise * highest;
+        boxes.push_back(grown(bounding_box(positions_[i]), most_raise * highest));
     }
     for (std::size_t p = 0; p < pairs_.size(); ++p) {
         const ResolvedPair& pair = pairs_[p];

@@ -300,8 +300,4 @@ void check_indices(const TriangleMesh& mesh, const std::string& where) {
     throw_first(findings, where);
 }
 
-void require_usable(const TriangleMesh& mesh, const std::string& where) {
-    throw_first(find_errors(mesh), where);
-}
-
 } // namespace knead

@@ -43,7 +43,4 @@ std::vector<MeshFinding> check_mesh(const TriangleMesh& mesh);
 /// of range or repeated. After it `build_topology` is safe.
 void check_indices(const TriangleMesh& mesh, const std::string& where);
 
-/// The same for every error of `check_mesh`.
-void require_usable(const TriangleMesh& mesh, const std::string& where);
-
 } // namespace knead

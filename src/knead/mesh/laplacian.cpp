@@ -70,14 +70,16 @@ LaplacianPattern laplacian_pattern(const Topology& topology) {
 }
 
 void assemble_laplacian(const LaplacianPattern& pattern, std::span<const Vec3> positions,
-                        std::span<const Triangle> faces, SparseMatrix& laplacian) {
+                        std::span<const Triangle> faces, SparseMatrix& laplacian,
+                        std::span<const double> conductivity) {
     if (!same_structure(laplacian, pattern.structure)) laplacian = pattern.structure;
     double* values = laplacian.valuePtr();
     std::fill_n(values, laplacian.nonZeros(), 0.0);
     for (std::size_t f = 0; f < faces.size(); ++f) {
         const Triangle& face = faces[f];
-        const Vec3 cotangent =
+        Vec3 cotangent =
             corner_cotangents(positions[face[0]], positions[face[1]], positions[face[2]]);
+        if (!conductivity.empty()) cotangent *= conductivity[f];
         for (int i = 0; i < 3; ++i) {
             // The side from corner i to i + 1 lies opposite to corner i + 2.
             const double weight = 0.5 * cotangent[(i + 2) % 3];

@@ -21,9 +21,10 @@ LaplacianPattern laplacian_pattern(const Topology& topology);
 /// The cotangent Laplacian, positive semi-definite: (L f)_i = sum over j of w_ij (f_i - f_j), with
 /// w_ij half the sum of the cotangents of the angles opposite to the edge. Faces without area add
 /// nothing. `laplacian` takes the pattern's structure unless it has it already, and then it is
-/// written in place.
+/// written in place. `conductivity` is one a face, not negative; empty: 1 everywhere.
 void assemble_laplacian(const LaplacianPattern& pattern, std::span<const Vec3> positions,
-                        std::span<const Triangle> faces, SparseMatrix& laplacian);
+                        std::span<const Triangle> faces, SparseMatrix& laplacian,
+                        std::span<const double> conductivity = {});
 
 /// Mixed Voronoi areas of a triangle's corners: circumcentric, but half the face to an obtuse
 /// corner and a quarter to each of the others.

@@ -52,16 +52,6 @@ Region region_of_vertices(const TriangleMesh& mesh, std::span<const int> vertice
     return finish(mesh, std::move(vertex_marks), std::move(face_marks));
 }
 
-Region region_of_faces(const TriangleMesh& mesh, std::span<const int> faces) {
-    check_range(faces, mesh.face_count(), "face");
-    std::vector<int> vertex_marks(mesh.positions.size(), 0), face_marks(mesh.faces.size(), 0);
-    for (const int f : faces) {
-        face_marks[f] = 1;
-        for (const int v : mesh.faces[f]) vertex_marks[v] = 1;
-    }
-    return finish(mesh, std::move(vertex_marks), std::move(face_marks));
-}
-
 Region whole_mesh(const TriangleMesh& mesh) {
     return finish(mesh, std::vector<int>(mesh.positions.size(), 1),
                   std::vector<int>(mesh.faces.size(), 1));

@@ -22,9 +22,6 @@ struct Region {
 /// The given vertices and the faces that have all their corners among them.
 Region region_of_vertices(const TriangleMesh& mesh, std::span<const int> vertices);
 
-/// The given faces and their corners.
-Region region_of_faces(const TriangleMesh& mesh, std::span<const int> faces);
-
 Region whole_mesh(const TriangleMesh& mesh);
 
 /// Values on the mesh, seen from the region.

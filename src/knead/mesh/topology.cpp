@@ -131,14 +131,6 @@ std::vector<std::vector<int>> boundary_loops(const Topology& topology,
     return loops;
 }
 
-std::vector<bool> boundary_vertices(const Topology& topology) {
-    std::vector<bool> result(static_cast<std::size_t>(topology.vertex_count), false);
-    for (int e = 0; e < topology.edge_count(); ++e)
-        if (topology.is_boundary_edge(e))
-            for (const int v : topology.edges[e]) result[v] = true;
-    return result;
-}
-
 bool is_closed(const Topology& topology) {
     if (topology.face_count() == 0) return false;
     for (int e = 0; e < topology.edge_count(); ++e)

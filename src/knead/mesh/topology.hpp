@@ -39,9 +39,6 @@ void list_rings(Topology& topology);
 std::vector<std::vector<int>> boundary_loops(const Topology& topology,
                                              std::span<const Triangle> faces);
 
-/// True where a vertex lies on a boundary edge.
-std::vector<bool> boundary_vertices(const Topology& topology);
-
 /// No boundary edge, and at least one face.
 bool is_closed(const Topology& topology);
 

@@ -2,7 +2,14 @@
 
 #include "knead/mesh/measures.hpp"
 
+#include <algorithm>
+
 namespace knead {
+
+double VertexNumber::largest() const {
+    if (!is_map_) return constant_;
+    return map_.empty() ? 0 : *std::max_element(map_.begin(), map_.end());
+}
 
 std::vector<Vec3> vertex_gradients(const VertexNumber& number, std::span<const Vec3> positions,
                                    std::span<const Triangle> faces) {

@@ -24,6 +24,8 @@ public:
     double at(const FacePoint& point, std::span<const Triangle> faces) const {
         return is_map_ ? interpolate<double>(point, faces, map_) : constant_;
     }
+    /// 0 without vertices.
+    double largest() const;
 
 private:
     double constant_ = 0;

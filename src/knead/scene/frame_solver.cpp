@@ -49,8 +49,8 @@ ObjectAt object_at(const LoadedScene& scene, int index, double frame,
     object.bulge.map.psi = at(spec.anisotropy.psi);
     if (spec.bulge_map.kind == BulgeMap::Kind::attribute)
         object.bulge.map.painted = keep(mesh.attributes.at(spec.bulge_map.attribute).values);
-    object.smooth_normals = spec.smooth_normals.at(frame);
-    object.details = spec.details.at(frame);
+    object.smooth_normals = at(spec.smooth_normals);
+    object.details = at(spec.details);
     object.envelope = at(spec.envelope);
     object.offset = at(spec.offset);
     if (proxy == nullptr) object.texture_coordinates = scene.objects[index].texture_coordinates;
@@ -310,8 +310,14 @@ SolvedFrame FrameSolver::solve(double frame) const {
     }
     for (std::size_t i = 0; i < result.objects.size(); ++i) {
         ObjectOutcome& object = result.objects[i];
-        if (const ObjectProxy* proxy = state_->proxy(static_cast<int>(i)))
-            object = carry_outcome(*proxy, proxy_positions[i], object, solved.before[i]);
+        std::optional<SolvedProxy>& touched = solved.proxies.emplace_back();
+        if (const ObjectProxy* proxy = state_->proxy(static_cast<int>(i))) {
+            ObjectOutcome carried =
+                carry_outcome(*proxy, proxy_positions[i], object, solved.before[i]);
+            touched = {proxy->structure, std::move(proxy_positions[i]), std::move(object.positions),
+                       std::move(object.zone)};
+            object = std::move(carried);
+        }
         solved.after.push_back(std::move(object.positions));
         solved.objects.push_back(std::move(object));
     }

@@ -197,9 +197,8 @@ SceneObject read_object(const SceneValue& value, const ScenePaths& paths, UpAxis
                 [&](const SceneValue& v) { return read_profile(v, object.profile, context); });
     read_member(value, "region", object.region,
                 name_of(NameReference::Kind::group, "the name of a vertex group"));
-    const auto length = [](const SceneValue& v) { return v.keyed_number(bounds::not_negative); };
-    read_member(value, "smooth_normals", object.smooth_normals, length);
-    read_member(value, "details", object.details, length);
+    read_member(value, "smooth_normals", object.smooth_normals, number(bounds::not_negative));
+    read_member(value, "details", object.details, number(bounds::not_negative));
     read_member(value, "envelope", object.envelope, number(bounds::zero_to_one));
     read_member(value, "offset", object.offset, number(bounds::any));
     read_member(value, "softness", object.softness, number(bounds::zero_to_one));

@@ -93,9 +93,9 @@ struct SceneObject {
     BulgeMap bulge_map;
     Anisotropy anisotropy;
     ProfileSpec profile;
-    std::string region;                 ///< a vertex group; empty: the whole mesh
-    Keyed<double> smooth_normals = 0.0; ///< lengths
-    Keyed<double> details = 0.0;
+    std::string region;               ///< a vertex group; empty: the whole mesh
+    PaintedNumber smooth_normals = 0; ///< lengths
+    PaintedNumber details = 0;
     PaintedNumber envelope = 1;
     PaintedNumber offset = 0;
     PaintedNumber softness = 0.5;

@@ -159,18 +159,20 @@ BoxTree build_box_tree(std::span<const Box> item_boxes) {
     return tree;
 }
 
-BoxTree tree_of_some(const BoxTree& tree, std::span<const int> new_index) {
+BoxTree tree_of_some(const BoxTree& tree, std::span<const int> starts) {
+    const auto count = [&](int item) { return starts[item + 1] - starts[item]; };
     std::vector<int> kept(tree.nodes.size(), 0);
     for (std::size_t n = tree.nodes.size(); n-- > 0;) {
         const BoxTree::Node& node = tree.nodes[n];
         if (node.count == 0)
             kept[n] = kept[node.first] + kept[node.first + 1];
         else
-            for (const int item : tree.items_of(node)) kept[n] += new_index[item] >= 0;
+            for (const int item : tree.items_of(node)) kept[n] += count(item);
     }
     BoxTree result;
     if (tree.empty() || kept[0] == 0) return result;
     std::vector<int> source{0}; // of each new node
+    std::vector<int> open;
     result.nodes.emplace_back();
     for (std::size_t n = 0; n < source.size(); ++n) {
         int from = source[n];
@@ -186,7 +188,7 @@ BoxTree tree_of_some(const BoxTree& tree, std::span<const int> new_index) {
             continue;
         }
         result.nodes[n] = {static_cast<int>(result.items.size()), kept[from]};
-        std::vector<int> open{from};
+        open.assign(1, from);
         while (!open.empty()) {
             const BoxTree::Node& node = tree.nodes[open.back()];
             open.pop_back();
@@ -195,7 +197,7 @@ BoxTree tree_of_some(const BoxTree& tree, std::span<const int> new_index) {
                 continue;
             }
             for (const int item : tree.items_of(node))
-                if (new_index[item] >= 0) result.items.push_back(new_index[item]);
+                for (int i = starts[item]; i < starts[item + 1]; ++i) result.items.push_back(i);
         }
     }
     return result;

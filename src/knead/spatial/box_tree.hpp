@@ -37,9 +37,9 @@ struct BoxTree {
 /// Divides the items by the surface area heuristic on their centres. Boxes must be finite.
 BoxTree build_box_tree(std::span<const Box> item_boxes);
 
-/// The tree of some of the items, divided as they are in `tree`. `new_index` is one an item: what
-/// it is called in the result, or -1 for those that are left out.
-BoxTree tree_of_some(const BoxTree& tree, std::span<const int> new_index);
+/// The tree of what some of the items consist of, divided as they are in `tree`: item i consists of
+/// those from starts[i] to before starts[i + 1], which may be none.
+BoxTree tree_of_some(const BoxTree& tree, std::span<const int> starts);
 
 /// One box per node, from `box_of_leaf(place among the nodes)`. Reuses the memory of `boxes`.
 template <typename BoxOfLeaf>

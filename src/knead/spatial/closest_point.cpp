@@ -2,7 +2,6 @@
 
 #include "knead/spatial/predicates.hpp"
 #include "knead/spatial/pseudonormal.hpp"
-#include "knead/spatial/winding.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -143,13 +142,21 @@ int side_of(const Surface& surface, const Vec3& query, const ClosestPoint& neare
     return product > 0 ? 1 : product < 0 ? -1 : 0;
 }
 
-double signed_distance(const Surface& surface, const Vec3& query) {
-    const auto nearest = closest_point(surface, query);
-    if (!nearest) return std::numeric_limits<double>::infinity();
-    const double distance = std::sqrt(nearest->squared_distance);
-    const bool negative =
-        surface.closed() ? is_inside(surface, query) : side_of(surface, query, *nearest) < 0;
-    return negative ? -distance : distance;
+double distance_between(const Surface& a, const Surface& b, double reach) {
+    double squared = reach * reach;
+    for (const auto& [surface, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+        const Box near = grown(other->box(), reach);
+        ClosestPointOptions options;
+        for (const Vec3& position : surface->positions) {
+            if (!near.contains(position)) continue;
+            options.max_squared_distance = squared;
+            const auto nearest = closest_point(*other, position, options);
+            if (!nearest) continue;
+            squared = std::min(squared, nearest->squared_distance);
+            options.first_face = nearest->point.face;
+        }
+    }
+    return std::sqrt(squared);
 }
 
 } // namespace knead

@@ -45,8 +45,8 @@ bool on_border(const Surface& surface, const ClosestPoint& point);
 /// on the surface. For a closed surface that does not intersect itself, -1 is inside.
 int side_of(const Surface& surface, const Vec3& query, const ClosestPoint& nearest);
 
-/// Distance to the surface, negative inside a closed surface (by winding number) or behind an open
-/// one (by the side of the nearest point). Infinite when there are no faces.
-double signed_distance(const Surface& surface, const Vec3& query);
+/// The shortest distance from a vertex of either surface to the other one, or `reach` if none is
+/// shorter.
+double distance_between(const Surface& a, const Surface& b, double reach);
 
 } // namespace knead

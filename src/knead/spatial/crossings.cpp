@@ -57,12 +57,14 @@ bool one_side(const Sides& sides) {
     return sides[0] == sides[1] && sides[1] == sides[2];
 }
 
-// The edges that belong to face `of` of `surface` and pass through the other face.
-void cross_edges(const Surface& surface, int of, const PerturbedFace& corners, const Sides& sides,
-                 int other, const PerturbedFace& other_corners, std::vector<Crossing>& result) {
+// The edges that belong to face `of` of `surface` and pass through the other face; those in the
+// mask `edges` are looked at.
+void cross_edges(const Surface& surface, int of, int edges, const PerturbedFace& corners,
+                 const Sides& sides, int other, const PerturbedFace& other_corners,
+                 std::vector<Crossing>& result) {
     for (int i = 0; i < 3; ++i) {
         const int j = (i + 1) % 3;
-        if (sides[i] == sides[j] || !(surface.structure->own_edges[of] >> i & 1)) continue;
+        if (sides[i] == sides[j] || !(edges >> i & 1)) continue;
         const bool forward = corners[i].vertex() < corners[j].vertex();
         const int first = forward ? i : j, second = forward ? j : i;
         if (!passes_through(corners[first], corners[second], other_corners)) continue;
@@ -70,6 +72,35 @@ void cross_edges(const Surface& surface, int of, const PerturbedFace& corners, c
                                 corners[second], other, other_corners));
         result.back().entering = sides[first] > 0;
     }
+}
+
+// One edge at most has no end in the corner that two faces share; exact tests of that corner, which
+// are slow, are not needed for it.
+void cross_opposite_edge(const Surface& surface, int of, int shared, const Surface& other,
+                         int other_face, std::array<double, 2> shrinks,
+                         std::vector<Crossing>& result) {
+    const int i = (shared + 1) % 3, j = (shared + 2) % 3;
+    if (!(surface.structure->own_edges[of] >> i & 1)) return;
+    const PerturbedFace corners = perturbed_face(surface, of, shrinks[0]);
+    const PerturbedFace others = perturbed_face(other, other_face, shrinks[1]);
+    Sides sides{};
+    for (const int corner : {i, j})
+        sides[corner] = orient3d(others[0], others[1], others[2], corners[corner]);
+    cross_edges(surface, of, 1 << i, corners, sides, other_face, others, result);
+}
+
+// Whether the faces have a corner in common; what then passes through either of them.
+bool cross_touching(const Surface& a, int face_a, const Surface& b, int face_b, Crossings& result) {
+    const auto corners_a = a.corners(face_a), corners_b = b.corners(face_b);
+    int shared = 0, of_a = 0, of_b = 0;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            if (corners_a[i] == corners_b[j]) ++shared, of_a = i, of_b = j;
+    if (shared == 1) {
+        cross_opposite_edge(a, face_a, of_a, b, face_b, {shrink_of_a, shrink_of_b}, result.of_a);
+        cross_opposite_edge(b, face_b, of_b, a, face_a, {shrink_of_b, shrink_of_a}, result.of_b);
+    }
+    return shared > 0;
 }
 
 void cross_faces(const Surface& a, int face_a, const Surface& b, int face_b, Crossings& result) {
@@ -82,8 +113,10 @@ void cross_faces(const Surface& a, int face_a, const Surface& b, int face_b, Cro
     if (one_side(sides_a)) return;
     const Sides sides_b = sides_of(corners_a, corners_b);
     if (one_side(sides_b)) return;
-    cross_edges(a, face_a, corners_a, sides_a, face_b, corners_b, result.of_a);
-    cross_edges(b, face_b, corners_b, sides_b, face_a, corners_a, result.of_b);
+    cross_edges(a, face_a, a.structure->own_edges[face_a], corners_a, sides_a, face_b, corners_b,
+                result.of_a);
+    cross_edges(b, face_b, b.structure->own_edges[face_b], corners_b, sides_b, face_a, corners_a,
+                result.of_b);
 }
 
 void sort_along_edges(std::vector<Crossing>& crossings) {
@@ -111,7 +144,7 @@ Crossings find_crossings(const Surface& a, const Surface& b) {
 }
 
 void find_crossings(const Surface& a, const Surface& b, Crossings& result,
-                    CrossingWorkspace& workspace) {
+                    CrossingWorkspace& workspace, bool share_border) {
     auto& pairs = workspace.face_pairs;
     pairs.clear();
     visit_overlapping_leaves(a.tree(), a.boxes, b.tree(), b.boxes, [&](int leaf_a, int leaf_b) {
@@ -131,7 +164,8 @@ void find_crossings(const Surface& a, const Surface& b, Crossings& result,
         piece.of_b.clear();
         const std::size_t end = std::min(pairs.size(), (i + 1) * pairs_per_piece);
         for (std::size_t p = i * pairs_per_piece; p < end; ++p)
-            cross_faces(a, pairs[p][0], b, pairs[p][1], piece);
+            if (!share_border || !cross_touching(a, pairs[p][0], b, pairs[p][1], piece))
+                cross_faces(a, pairs[p][0], b, pairs[p][1], piece);
     });
 
     result.of_a.clear();

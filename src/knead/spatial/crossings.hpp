@@ -36,9 +36,11 @@ struct CrossingWorkspace {
 /// `PerturbedPoint`). An edge that passes exactly between two faces goes through one of them.
 Crossings find_crossings(const Surface& a, const Surface& b);
 
-/// The same in the memory of an earlier result, for callers that do it every frame.
+/// The same in the memory of an earlier result, for callers that do it every frame. Surfaces that
+/// `share_border` are parts of one: an edge and a face that have a corner at the same place do not
+/// cross.
 void find_crossings(const Surface& a, const Surface& b, Crossings& result,
-                    CrossingWorkspace& workspace);
+                    CrossingWorkspace& workspace, bool share_border = false);
 
 /// How many edges have at least one crossing: one that passes through several faces counts once.
 int count_crossing_edges(const Crossings& crossings);

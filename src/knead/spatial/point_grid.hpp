@@ -2,8 +2,8 @@
 
 #include "knead/base/types.hpp"
 
+#include <algorithm>
 #include <array>
-#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -22,28 +22,34 @@ public:
     template <typename Visit>
     void for_each_near(const Vec3& center, Visit visit) const {
         if (entries_.empty()) return;
-        const Cell cell = cell_of(center);
-        for (std::int64_t x = -1; x <= 1; ++x)
-            for (std::int64_t y = -1; y <= 1; ++y) {
-                // Cells along z follow each other.
-                const auto [first, last] = row(cell[0] + x, cell[1] + y, cell[2] - 1, cell[2] + 1);
-                for (std::size_t i = first; i < last; ++i) visit(entries_[i].index);
+        const std::array<int, 3> cell = cell_of(center);
+        const int x_last = std::min(cell[0] + 1, rows_[0] - 1);
+        const int y_last = std::min(cell[1] + 1, rows_[1] - 1);
+        for (int x = std::max(cell[0] - 1, 0); x <= x_last; ++x)
+            for (int y = std::max(cell[1] - 1, 0); y <= y_last; ++y) {
+                const int row = x * rows_[1] + y;
+                const auto end = entries_.begin() + starts_[row + 1];
+                auto entry = std::lower_bound(entries_.begin() + starts_[row], end, cell[2] - 1,
+                                              [](const Entry& e, int z) { return e.z < z; });
+                for (; entry != end && entry->z <= cell[2] + 1; ++entry) visit(entry->index);
             }
     }
 
 private:
-    using Cell = std::array<std::int64_t, 3>;
     struct Entry {
-        Cell cell;
+        int z; ///< its cell's
         int index;
     };
 
-    Cell cell_of(const Vec3& point) const;
-    std::array<std::size_t, 2> row(std::int64_t x, std::int64_t y, std::int64_t z_first,
-                                   std::int64_t z_last) const;
+    /// At most two cells away from those of the points.
+    std::array<int, 3> cell_of(const Vec3& point) const;
 
-    std::vector<Entry> entries_; ///< by cell, then by index
+    // Rows of cells along z, each as long as it has points.
+    std::array<int, 2> rows_{};
+    std::vector<int> starts_;
+    std::vector<Entry> entries_; ///< by row, then along it, then by index
     Vec3 origin_ = Vec3::Zero();
+    Vec3 last_cell_ = Vec3::Zero();
     double cell_size_ = 1;
 };
 

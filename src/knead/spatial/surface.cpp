@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace knead {
 namespace {
@@ -94,10 +95,11 @@ std::shared_ptr<const SurfaceStructure> part_structure(const SurfaceStructure& w
                                                        std::span<const int> faces,
                                                        std::span<const Triangle> triangles,
                                                        int vertex_count) {
-    std::vector<int> new_index(whole.faces.size(), -1);
-    for (std::size_t f = 0; f < faces.size(); ++f) new_index[faces[f]] = static_cast<int>(f);
+    std::vector<int> starts(whole.faces.size() + 1, 0);
+    for (const int face : faces) ++starts[face + 1];
+    std::inclusive_scan(starts.begin(), starts.end(), starts.begin());
     return structure_of(triangles, build_topology(triangles, vertex_count),
-                        tree_of_some(whole.tree, new_index));
+                        tree_of_some(whole.tree, starts));
 }
 
 Surface make_surface(const TriangleMesh& mesh) {

@@ -29,6 +29,8 @@ struct SurfaceStructure {
     /// The faces bound a solid: every edge is passed equally often in both directions. A mesh
     /// without boundary whose faces disagree in orientation has no inside, and counts as open.
     bool closed = false;
+    /// The vertices as they are to be eliminated, where that is known already; else empty.
+    std::vector<int> elimination_order;
 };
 
 /// Faces must be valid (see `check_indices`). Throws GeometryError for a corner that is not finite.
@@ -39,8 +41,9 @@ std::shared_ptr<const SurfaceStructure> make_structure(std::span<const Vec3> pos
 std::shared_ptr<const SurfaceStructure>
 make_structure(std::span<const Vec3> positions, std::span<const Triangle> faces, Topology topology);
 
-/// That of some faces of a mesh: `faces` are the mesh's, `triangles` the same in vertices of their
-/// own. Its tree follows the mesh's, so that it does not depend on any pose.
+/// That of some faces of a mesh, or of triangles that they are cut into: `triangles` have vertices
+/// of their own, `faces` are those of the mesh that they lie in, ascending. Its tree follows the
+/// mesh's, so that it does not depend on any pose.
 std::shared_ptr<const SurfaceStructure> part_structure(const SurfaceStructure& whole,
                                                        std::span<const int> faces,
                                                        std::span<const Triangle> triangles,

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "knead/deform/deform.hpp"
+
+namespace knead {
+
+/// A mesh, and where its vertices are in its own space.
+struct LocalBody {
+    std::shared_ptr<const SurfaceStructure> structure;
+    std::vector<Vec3> rest;
+};
+
+/// A body at one frame, where the host keeps its vertices.
+struct LocalObject {
+    /// Its positions, in the world, are those of the frame. Without any the body stands still or
+    /// moves as a whole, by `at`.
+    DeformObject settings;
+    Affine3 at = Affine3::Identity(); ///< from the body's own space
+    /// One a vertex, written in place: in the world, or in the body's own space if it moves as a
+    /// whole. There they must be at rest before the first frame, and are only looked at by those
+    /// who own them.
+    std::span<Vec3> positions;
+};
+
+struct LocalResult {
+    std::vector<std::vector<int>> moved; ///< one list an object: vertices that are not where they
+                                         ///< would be without contact, ascending
+    std::vector<ContactOutcome> contacts;
+    DeformTimes milliseconds;
+};
+
+/// The deformer for bodies that are large against their contacts: of one that moves as a whole only
+/// a working region about its contacts is looked at, found anew in every frame and sized by the
+/// extent. A frame costs what the region costs, however large the body. Results are those of
+/// `Deformer` but for rounding, where a region is not as large as the whole body: what is inside a
+/// closed body is then seen from its nearest face.
+class LocalDeformer {
+public:
+    explicit LocalDeformer(std::vector<LocalBody> bodies);
+    ~LocalDeformer();
+    LocalDeformer(LocalDeformer&&) noexcept;
+    LocalDeformer& operator=(LocalDeformer&&) noexcept;
+
+    /// One object a body. Throws InputError when they do not fit the bodies.
+    LocalResult deform(std::span<const LocalObject> objects,
+                       std::span<const DeformContact> contacts,
+                       ContactOrder order = ContactOrder::together);
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+} // namespace knead
