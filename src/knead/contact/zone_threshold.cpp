@@ -79,7 +79,7 @@ DepthField depth_field(const std::array<PairSide, 2>& sides,
     DepthField result;
     result.direction = sides[0].inward;
     DepthSums::Sums all;
-    double steepness = 0, edge = 0, squared_edges = 0;
+    double steepness = 0, squared_edges = 0;
     const auto onto_plane = [&](const Vec3& p) {
         return Vec3(p - result.direction.dot(p) * result.direction);
     };
@@ -134,13 +134,17 @@ DepthField depth_field(const std::array<PairSide, 2>& sides,
         const CutMeasure& size = result.sizes[s] =
             measure(mappings[s].region, surface.positions, surface.faces(), surface.topology(),
                     result.direction);
-        edge = std::max(edge, size.edge);
         squared_edges += size.area * size.edge * size.edge;
     }
     result.overall = statistics_of(all, all.area);
     result.overall.share = 1;
     result.area = 0.5 * all.area;
     if (all.area > 0) result.edge = std::sqrt(squared_edges / all.area);
+    // The longer one, which comes in with its side's area: a side that has just come in must not
+    // change the contact's size at once.
+    double edge = 0;
+    for (const CutMeasure& size : result.sizes)
+        if (size.area > 0) edge = std::max(edge, size.edge * smoothstep(4 * size.area / all.area));
     // A ball pressed a little into a plane has a contact with a radius of 8/3 times the mean depth
     // over the mean steepness; so have several, whatever their number. Where depths are level it is
     // no larger than that of one disc. (The border's length would tell, too, but jumps when slivers
