@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDemo, Server, shown, startBrowser, temporaryFolder } from './harness';
 
-const events = 40;
+const events = 30;
 const folder = temporaryFolder();
 let server: Server;
 let browser: Browser;
