@@ -152,6 +152,26 @@ test('the radial brush paints the ways out of a contact, and the local one goes 
   expect((await saved()).objects[0].attributes.bulge_map).toMatchObject({ base: 'ball-bulge_map.csv', strokes: [{}] });
 });
 
+test('a shape is placed, and taken away again', async () => {
+  await andShown(page, () => page.getByRole('button', { name: '+ torus' }).click());
+  expect((await positions(page, 'torus')).length).toBeGreaterThan(1000);
+  await andShown(page, () => page.keyboard.press('Control+z'));
+  expect(await positions(page, 'torus')).toEqual([]);
+  await page.getByRole('button', { name: 'ball', exact: true }).click();
+});
+
+test('the space bar plays frame after frame', async () => {
+  await page.locator('canvas').focus();
+  await page.keyboard.press('Space');
+  await shown(page, 27);
+  await page.keyboard.press('Space');
+  await page.waitForTimeout(300);
+  const frame = () => page.evaluate(() => window.kneadStudio!.solved()!.report.frame);
+  const stopped = await frame();
+  await page.waitForTimeout(300);
+  expect(await frame()).toBe(stopped);
+});
+
 test('a second tab has a scene of its own', async () => {
   const second = await page.context().newPage();
   second.setDefaultTimeout(10_000);
