@@ -30,6 +30,8 @@ declare global {
       positions(object: string): Float32Array | undefined;
       solved(): SolvedFrame | null;
       shownAt(): number;
+      /** Resolves when the server has answered all that was asked of it. */
+      settled(): Promise<void>;
     };
   }
 }
@@ -230,6 +232,7 @@ async function main(): Promise<void> {
     positions: (object) => viewport.positions(object),
     solved: () => studio.solved.value,
     shownAt: () => viewport.shownAt.value,
+    settled: () => session.settled(),
   };
   await begin(studio, store, files);
   store?.follow(studio);

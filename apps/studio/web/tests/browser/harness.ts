@@ -98,6 +98,7 @@ export async function andShown(page: Page, action: () => Promise<unknown>): Prom
   const before = await page.evaluate(() => window.kneadStudio!.shownAt());
   await action();
   await page.waitForFunction((then) => window.kneadStudio!.shownAt() > then, before, { timeout: 20_000 });
+  await page.evaluate(() => window.kneadStudio!.settled());
 }
 
 export function positions(page: Page, object: string): Promise<number[]> {
