@@ -93,8 +93,8 @@ void run_growth(const BenchArguments& arguments) {
                            : fmt::format("{:>10} vertices {:>10.2f} ms", result.vertices,
                                          result.milliseconds));
     if (arguments.json)
-        fmt::print("{{\"growth\": [\n  {}\n], \"exponent\": {:.4f}}}\n", fmt::join(rows, ",\n  "),
-                   exponent);
+        fmt::print("{{\"knead\": 1, \"growth\": [\n  {}\n], \"exponent\": {:.4f}}}\n",
+                   fmt::join(rows, ",\n  "), exponent);
     else
         fmt::print("{}\ntime grows with the power {:.2f} of the vertices\n", fmt::join(rows, "\n"),
                    exponent);
@@ -104,7 +104,8 @@ void run_body(const BenchArguments& arguments) {
     const BodyResult result = bench_body(arguments.frames);
     const double ratio = result.body_milliseconds / result.region_milliseconds;
     if (arguments.json)
-        fmt::print("{{\"body_vertices\": {}, \"region_vertices\": {}, \"moved_vertices\": {}, "
+        fmt::print("{{\"knead\": 1, \"body_vertices\": {}, \"region_vertices\": {}, "
+                   "\"moved_vertices\": {}, "
                    "\"body_milliseconds\": {:.4f}, \"region_milliseconds\": {:.4f}, "
                    "\"ratio\": {:.4f}, \"largest_difference\": {:.3g}}}\n",
                    result.body_vertices, result.region_vertices, result.moved_vertices,

@@ -127,6 +127,70 @@ TEST(LocalDeformer, TakesBodiesWhosePositionsChange) {
     EXPECT_LT(largest_difference(scene.body_positions, at, whole.objects[0].positions), 2e-8);
 }
 
+TEST(LocalDeformer, AnotherBallJustAboveABulgeIsInItsWay) {
+    OnLargeBall scene;
+    const Affine3 at = Affine3::Identity();
+    // Beside the first ball, and not touching the body.
+    const std::array<Affine3, 2> balls_at = {OnLargeBall::ball_at(at, 1.03),
+                                             OnLargeBall::ball_at(at, 1.1215, 0.56)};
+    LocalDeformer local({{scene.body_structure, scene.body.positions},
+                         {scene.ball_structure, scene.ball.positions},
+                         {scene.ball_structure, scene.ball.positions}});
+    std::vector<Vec3> second_positions = scene.ball.positions;
+    DeformContact second;
+    second.second = 2;
+    std::array<DeformContact, 2> contacts = {scene.contact, second};
+    for (const ContactOrder order : {ContactOrder::together, ContactOrder::deepest_first}) {
+        const std::array<LocalObject, 3> objects = {
+            LocalObject{{}, at, scene.body_positions},
+            LocalObject{{}, balls_at[0], scene.ball_positions},
+            LocalObject{{}, balls_at[1], second_positions},
+        };
+        local.deform(objects, contacts, order);
+        Deformer deformer({scene.body_structure, scene.ball_structure, scene.ball_structure});
+        std::array<std::vector<Vec3>, 2> posed;
+        std::array<DeformObject, 3> whole;
+        whole[0].positions = scene.body.positions;
+        for (int i = 0; i < 2; ++i) {
+            for (const Vec3& p : scene.ball.positions) posed[i].push_back(balls_at[i] * p);
+            whole[i + 1].positions = posed[i];
+        }
+        const DeformResult expected = deformer.deform(whole, contacts, order);
+        EXPECT_LT(largest_difference(scene.body_positions, at, expected.objects[0].positions),
+                  2e-8);
+        EXPECT_LT(
+            largest_difference(scene.ball_positions, balls_at[0], expected.objects[1].positions),
+            2e-8);
+    }
+}
+
+TEST(LocalDeformer, ScalesWithTheBody) {
+    OnLargeBall scene;
+    const Affine3 body_at = Affine3(Eigen::Scaling(0.02)) * Eigen::Translation3d(3, 0, 0);
+    const Affine3 ball_at = OnLargeBall::ball_at(body_at, 1.05);
+    scene.run(body_at, ball_at);
+    const DeformResult whole = scene.whole(body_at, ball_at);
+    EXPECT_LT(largest_difference(scene.body_positions, body_at, whole.objects[0].positions),
+              0.02 * 2e-8);
+}
+
+TEST(LocalDeformer, ABodyMayBePosedInBetween) {
+    OnLargeBall scene;
+    const Affine3 at = Affine3::Identity(), ball_at = OnLargeBall::ball_at(at, 1.05);
+    scene.run(at, ball_at);
+    const std::vector<Vec3> expected = scene.body_positions;
+    std::vector<Vec3> posed = scene.body.positions;
+    for (Vec3& p : posed) p.x() += 7;
+    LocalObject body{{}, at, scene.body_positions};
+    body.settings.positions = posed;
+    const std::array<LocalObject, 2> objects = {body,
+                                                LocalObject{{}, ball_at, scene.ball_positions}};
+    scene.local.deform(objects, std::span(&scene.contact, 1));
+    EXPECT_EQ(scene.body_positions, posed);
+    scene.run(at, ball_at);
+    EXPECT_EQ(scene.body_positions, expected);
+}
+
 TEST(LocalDeformer, SaysWhatDoesNotFit) {
     OnLargeBall scene;
     const LocalObject body{{}, Affine3::Identity(), scene.body_positions};
@@ -136,6 +200,15 @@ TEST(LocalDeformer, SaysWhatDoesNotFit) {
         body, LocalObject{{}, Affine3::Identity(), std::span(scene.ball_positions).first(3)}};
     EXPECT_EQ(input_error([&] { scene.local.deform(short_room, {}); }),
               "deform: object 1 has room for 3 positions, expected 642");
+    const Affine3 uneven = Affine3(Eigen::Scaling(1.0, 2.0, 1.0));
+    EXPECT_EQ(input_error([&] { scene.run(uneven, Affine3::Identity()); }),
+              "deform: object 0 is not moved as a whole; expected a turn, a shift and one scale "
+              "for all axes");
+    DeformObject textured;
+    const std::vector<Vec2> few(5, Vec2::Zero());
+    textured.texture_coordinates = few;
+    EXPECT_EQ(input_error([&] { scene.run(Affine3::Identity(), Affine3::Identity(), textured); }),
+              "deform: object 0 has 5 texture coordinates, expected 40962");
     scene.contact.second = 2;
     EXPECT_EQ(input_error([&] { scene.run(Affine3::Identity(), Affine3::Identity()); }),
               "deform: contact 0 names object 2, expected 0 to 1");

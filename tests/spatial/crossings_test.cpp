@@ -316,5 +316,47 @@ TEST(Crossings, OfEmptyAndFlatMeshes) {
     EXPECT_EQ(count_crossing_edges(crossings), 3);
 }
 
+TEST(Crossings, WhatSharesABorderCrossesOnlyAwayFromIt) {
+    // A sheet folded on itself, cut along the fold: its two halves share the points there.
+    const TriangleMesh sheet = make_grid({2, 2}, {12, 11});
+    TriangleMesh halves[2];
+    for (const Triangle& face : sheet.faces) {
+        double x = 0;
+        for (const int v : face) x += sheet.positions[v].x();
+        halves[x > 0].faces.push_back(face);
+    }
+    for (int h = 0; h < 2; ++h)
+        for (const Vec3& p : sheet.positions) {
+            const double bend = p.x() > 1e-9 ? 0.3 * p.x() * std::sin(5 * p.x() + 2 * p.z()) : 0;
+            halves[h].positions.push_back(Vec3(-std::abs(p.x()), bend, p.z()));
+        }
+    const Surface a = make_surface(halves[0]), b = make_surface(halves[1]);
+    Crossings all, some;
+    CrossingWorkspace workspace;
+    find_crossings(a, b, all, workspace);
+    find_crossings(a, b, some, workspace, true);
+    const auto touches = [](const Surface& surface, const Surface& other,
+                            const Crossing& crossing) {
+        for (const int end : surface.topology().edges[crossing.edge.edge])
+            for (const Vec3& corner : other.corners(crossing.face.face))
+                if (surface.positions[end] == corner) return true;
+        return false;
+    };
+    std::erase_if(all.of_a, [&](const Crossing& c) { return touches(a, b, c); });
+    std::erase_if(all.of_b, [&](const Crossing& c) { return touches(b, a, c); });
+    EXPECT_GT(some.of_a.size() + some.of_b.size(), 10u);
+    const auto expect_same = [](const std::vector<Crossing>& x, const std::vector<Crossing>& y) {
+        ASSERT_EQ(x.size(), y.size());
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            EXPECT_EQ(x[i].edge.edge, y[i].edge.edge);
+            EXPECT_EQ(x[i].face.face, y[i].face.face);
+            EXPECT_EQ(x[i].position, y[i].position);
+            EXPECT_EQ(x[i].entering, y[i].entering);
+        }
+    };
+    expect_same(all.of_a, some.of_a);
+    expect_same(all.of_b, some.of_b);
+}
+
 } // namespace
 } // namespace knead

@@ -107,6 +107,13 @@ void DeformTimes::add(const DeformTimes& more) {
         this->*stage += more.*stage;
 }
 
+void Deformer::replace(int object, std::shared_ptr<const SurfaceStructure> structure) {
+    DeformSurface& surface = state_->surfaces.at(static_cast<std::size_t>(object));
+    surface = {};
+    surface.object = object;
+    surface.structure = std::move(structure);
+}
+
 Deformer::~Deformer() = default;
 Deformer::Deformer(Deformer&&) noexcept = default;
 Deformer& Deformer::operator=(Deformer&&) noexcept = default;
@@ -185,6 +192,7 @@ void Deformer::State::resolve_contact(Frame& frame, std::size_t contact_index,
     const DeformObject& second = frame.objects[asked.second];
     check_contact(asked, contact_index, first, second);
     if (first.rigid && second.rigid) return;
+    Stopwatch watch;
     if (fold)
         pose_fold(*fold, surfaces[asked.first], asked.direction->normalized(), asked.crease,
                   asked.variant);
@@ -194,7 +202,6 @@ void Deformer::State::resolve_contact(Frame& frame, std::size_t contact_index,
         if (side->region) pose(*side);
     if (!frame.boxes[asked.first].overlaps(frame.boxes[asked.second])) return;
 
-    Stopwatch watch;
     std::array<PairPart, 2> parts;
     if (asked.first != asked.second) parallel_for(2, 1, [&](std::size_t s) { pose(*sides[s]); });
     for (int s = 0; s < 2; ++s) {

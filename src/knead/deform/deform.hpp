@@ -120,6 +120,9 @@ public:
     /// object or a vertex that is not there.
     explicit Deformer(std::vector<std::shared_ptr<const SurfaceStructure>> objects,
                       std::vector<DeformPart> parts = {}, std::vector<DeformFold> folds = {});
+    /// Another structure for an object that has neither parts nor folds: what was kept for it goes,
+    /// and that for others stays.
+    void replace(int object, std::shared_ptr<const SurfaceStructure> structure);
     ~Deformer();
     Deformer(Deformer&&) noexcept;
     Deformer& operator=(Deformer&&) noexcept;

@@ -50,7 +50,11 @@ void DeformSurface::prepare_bulge() {
 }
 
 BulgeWorkspace& DeformSurface::smoothing_workspace() {
-    if (!smoothing) smoothing = make_bulge_workspace(structure->topology);
+    if (!smoothing) {
+        std::vector<int> order = structure->elimination_order;
+        smoothing = order.empty() ? make_bulge_workspace(structure->topology)
+                                  : make_bulge_workspace(structure->topology, std::move(order));
+    }
     return *smoothing;
 }
 

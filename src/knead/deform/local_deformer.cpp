@@ -38,6 +38,14 @@ Box common_part(const Box& a, const Box& b) {
     return {a.lower.cwiseMax(b.lower), a.upper.cwiseMin(b.upper)};
 }
 
+bool is_similarity(const Affine3& at) {
+    if (!at.matrix().allFinite()) return false;
+    const Eigen::Matrix3d square = at.linear().transpose() * at.linear();
+    const double scale = square.trace() / 3;
+    return scale > 0 &&
+           (square - scale * Eigen::Matrix3d::Identity()).cwiseAbs().maxCoeff() < 1e-6 * scale;
+}
+
 // Of an object, in another space.
 Box box_in(const Affine3& from_world, const LocalObject& object, const Box& at_rest) {
     if (object.settings.positions.empty()) return moved_box(from_world * object.at, at_rest);
@@ -63,6 +71,7 @@ struct Body {
     SubMesh mesh;
     std::shared_ptr<const SurfaceStructure> structure;
     std::vector<int> moved;
+    bool was_posed = false; ///< in the last frame: all positions are in the world
     // The power that gives its reach: what a frame needs is known when it has been solved, and
     // mostly what the last one needed.
     int level = 0;
@@ -147,9 +156,9 @@ struct LocalDeformer::State {
     std::vector<char> as_a_whole;     ///< one a body: it moves as a whole
 
     void check(std::span<const LocalObject> objects, std::span<const DeformContact> contacts) const;
-    bool choose_regions(std::span<const LocalObject> objects,
+    void choose_regions(std::span<const LocalObject> objects,
                         std::span<const DeformContact> contacts);
-    bool reaches_suit(std::span<const DeformContact> contacts,
+    bool reaches_suit(std::span<const LocalObject> objects, std::span<const DeformContact> contacts,
                       std::span<const ContactOutcome> outcomes);
 };
 
@@ -159,6 +168,10 @@ LocalDeformer::LocalDeformer(std::vector<LocalBody> bodies) : state_(std::make_u
         if (static_cast<int>(bodies[i].rest.size()) != vertices)
             throw InputError(fmt::format("deform: body {} has {} positions at rest, expected {}", i,
                                          bodies[i].rest.size(), vertices));
+        for (const Vec3& position : bodies[i].rest)
+            if (!position.allFinite())
+                throw InputError(
+                    fmt::format("deform: body {} has a position at rest that is not finite", i));
         state_->bodies.emplace_back().given = std::move(bodies[i]);
     }
     for (Body& body : state_->bodies) divide(body);
@@ -174,11 +187,21 @@ void LocalDeformer::State::check(std::span<const LocalObject> objects,
     if (objects.size() != bodies.size())
         throw InputError(
             fmt::format("deform: found {} objects, expected {}", objects.size(), bodies.size()));
-    for (std::size_t i = 0; i < objects.size(); ++i)
-        if (objects[i].positions.size() != bodies[i].given.rest.size())
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+        const std::size_t vertices = bodies[i].given.rest.size();
+        if (objects[i].positions.size() != vertices)
             throw InputError(fmt::format("deform: object {} has room for {} positions, expected {}",
-                                         i, objects[i].positions.size(),
-                                         bodies[i].given.rest.size()));
+                                         i, objects[i].positions.size(), vertices));
+        if (!objects[i].settings.positions.empty()) continue;
+        if (!is_similarity(objects[i].at))
+            throw InputError(fmt::format("deform: object {} is not moved as a whole; expected a "
+                                         "turn, a shift and one scale for all axes",
+                                         i));
+        if (const std::size_t count = objects[i].settings.texture_coordinates.size();
+            count != 0 && count != vertices)
+            throw InputError(fmt::format(
+                "deform: object {} has {} texture coordinates, expected {}", i, count, vertices));
+    }
     const int count = static_cast<int>(bodies.size());
     for (std::size_t c = 0; c < contacts.size(); ++c)
         for (const int object : {contacts[c].first, contacts[c].second})
@@ -188,14 +211,14 @@ void LocalDeformer::State::check(std::span<const LocalObject> objects,
 }
 
 // Groups that a contact may reach, found in the body's own space, where they stay when both bodies
-// move together. Whether any region is another one than before.
-bool LocalDeformer::State::choose_regions(std::span<const LocalObject> objects,
+// move together.
+void LocalDeformer::State::choose_regions(std::span<const LocalObject> objects,
                                           std::span<const DeformContact> contacts) {
-    bool any_changed = false;
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         Body& body = bodies[i];
         const char whole = objects[i].settings.positions.empty();
-        any_changed |= as_a_whole[i] != whole;
+        if (deformer && as_a_whole[i] != whole)
+            deformer->replace(static_cast<int>(i), whole ? body.structure : body.given.structure);
         as_a_whole[i] = whole;
         if (!whole) continue;
         const double scale = std::cbrt(std::abs(objects[i].at.linear().determinant()));
@@ -206,9 +229,11 @@ bool LocalDeformer::State::choose_regions(std::span<const LocalObject> objects,
             const int object = static_cast<int>(i);
             if (contact.first != object && contact.second != object) continue;
             const int other = contact.first == object ? contact.second : contact.first;
-            const Box near =
-                common_part(body.box, box_in(into_body, objects[other], bodies[other].box));
-            if (!near.empty()) reached.push_back(grown(near, body.reach() / scale));
+            // What does not touch the body may yet be in the way of a bulge.
+            const double reach = body.reach() / scale;
+            const Box near = common_part(grown(body.box, reach),
+                                         box_in(into_body, objects[other], bodies[other].box));
+            if (!near.empty()) reached.push_back(grown(near, reach));
         }
         std::vector<int> chosen;
         for (std::size_t g = 0; g < body.groups.size() && !reached.empty(); ++g)
@@ -217,22 +242,28 @@ bool LocalDeformer::State::choose_regions(std::span<const LocalObject> objects,
                 chosen.push_back(static_cast<int>(g));
         if (body.is_made && chosen == body.chosen) continue;
         body.chosen = std::move(chosen);
-        body.is_made = any_changed = true;
+        body.is_made = false;
         make_region(body);
+        body.is_made = true;
+        if (deformer) deformer->replace(static_cast<int>(i), body.structure);
     }
-    return any_changed;
 }
 
 // By what the contacts turned out to need; if not, reaches are now those that do.
-bool LocalDeformer::State::reaches_suit(std::span<const DeformContact> contacts,
+bool LocalDeformer::State::reaches_suit(std::span<const LocalObject> objects,
+                                        std::span<const DeformContact> contacts,
                                         std::span<const ContactOutcome> outcomes) {
     std::vector<double> needed(bodies.size(), 0);
     for (std::size_t c = 0; c < contacts.size(); ++c)
         for (int s = 0; s < 2; ++s) {
             const int i = s == 0 ? contacts[c].first : contacts[c].second;
-            if (outcomes[c].extent[s] > 0)
-                needed[i] =
-                    std::max(needed[i], reach_of(outcomes[c].extent[s], bodies[i].edge).end);
+            if (!(outcomes[c].extent[s] > 0)) continue;
+            // Smoothing goes on a few lengths further.
+            const DeformObject& settings = objects[i].settings;
+            const double smoothing =
+                std::max(settings.smooth_normals.largest(), settings.details.largest());
+            needed[i] = std::max(needed[i], reach_of(outcomes[c].extent[s], bodies[i].edge).end +
+                                                4 * smoothing);
         }
     bool suit = true;
     for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -253,7 +284,8 @@ LocalResult LocalDeformer::deform(std::span<const LocalObject> objects,
     // A region that is wide enough changes neither the zone nor the extent, so that twice is mostly
     // enough.
     for (int round = 0; round < 4; ++round) {
-        if (state.choose_regions(objects, contacts) || !state.deformer) {
+        state.choose_regions(objects, contacts);
+        if (!state.deformer) {
             std::vector<std::shared_ptr<const SurfaceStructure>> structures;
             for (std::size_t i = 0; i < objects.size(); ++i)
                 structures.push_back(state.as_a_whole[i] ? state.bodies[i].structure
@@ -284,7 +316,7 @@ LocalResult LocalDeformer::deform(std::span<const LocalObject> objects,
             object.edge = body.edge;
         }
         result = state.deformer->deform(posed, contacts, order);
-        if (state.reaches_suit(contacts, result.contacts)) break;
+        if (state.reaches_suit(objects, contacts, result.contacts)) break;
     }
 
     LocalResult done{std::vector<std::vector<int>>(objects.size()), std::move(result.contacts),
@@ -297,6 +329,9 @@ LocalResult LocalDeformer::deform(std::span<const LocalObject> objects,
         std::vector<int>& moved = done.moved[i];
         if (state.as_a_whole[i]) {
             const Affine3 back = objects[i].at.inverse();
+            if (body.was_posed)
+                std::copy(body.given.rest.begin(), body.given.rest.end(),
+                          objects[i].positions.begin());
             for (const int v : body.moved) objects[i].positions[v] = body.given.rest[v];
             for (std::size_t v = 0; v < after.size(); ++v) {
                 if (after[v] == input[v]) continue;
@@ -304,7 +339,9 @@ LocalResult LocalDeformer::deform(std::span<const LocalObject> objects,
                 objects[i].positions[moved.back()] = back * after[v];
             }
             body.moved = moved;
+            body.was_posed = false;
         } else {
+            body.was_posed = true;
             for (std::size_t v = 0; v < after.size(); ++v)
                 if (after[v] != input[v]) moved.push_back(static_cast<int>(v));
             std::copy(after.begin(), after.end(), objects[i].positions.begin());
