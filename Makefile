@@ -1,6 +1,6 @@
 # The two commands of the README, and short names for what developers do all day.
 .DEFAULT_GOAL := build
-.PHONY: build configure deps dev-deps demo test test-release test-asan fuzz debug tidy format gallery quality install clean
+.PHONY: build configure deps test-deps dev-deps demo test test-release test-asan fuzz debug tidy format gallery quality install clean
 
 # The program and the library; what only tests need is built by the test targets.
 build: configure
@@ -13,15 +13,19 @@ configure: deps
 deps:
 	@scripts/install-deps
 
+test-deps:
+	@scripts/install-deps --test
+
 dev-deps:
 	@scripts/install-deps --dev
 
 demo: build
 	@build/knead demo sphere-on-plane --out out/demo
+	@echo "To press, drag and paint it in a page: build/knead studio scenes/sphere-on-plane.json"
 
 test: test-release test-asan
 
-test-release: configure
+test-release: test-deps configure
 	@cmake --build --preset release
 	ctest --preset release -j 2
 

@@ -153,6 +153,27 @@ TEST_F(PaintingTest, AStrokeThatReachesNothingIsNamed) {
               stroke + "the mesh has no faces, expected some to paint on");
 }
 
+TEST_F(PaintingTest, StrokesMayBeginOnTheValuesOfAFile) {
+    write("triangle.obj", triangle);
+    const auto map_on = [&](std::string_view csv, std::string_view strokes) {
+        write("base.csv", csv);
+        return load(fmt::format("{{'name': 'a', 'mesh': 'triangle.obj', 'attributes': {{'m': "
+                                "{{'base': 'base.csv', 'strokes': [{}]}}}}}}",
+                                strokes))
+            .objects[0]
+            .source.mesh.attributes.at("m")
+            .values;
+    };
+    EXPECT_EQ(map_on("1\n2\n3\n", ""), (std::vector<double>{1, 2, 3}));
+    const std::string_view stroke =
+        "{'at': [0, 0, 0], 'radius': 0.5, 'falloff': 0, 'operation': 'add', 'value': 4}";
+    EXPECT_EQ(map_on("1\n2\n3\n", stroke), (std::vector<double>{5, 2, 3}));
+    EXPECT_EQ(input_error([&] { map_on("1,2\n2,3\n3,4\n", stroke); }),
+              here() +
+                  "scene.json:1: objects[0].attributes.m.base: found 2 numbers a row, expected "
+                  "one to paint on");
+}
+
 TEST_F(PaintingTest, MapsCalledUAndVAreNoTextureCoordinates) {
     const LoadedScene scene = load("{'name': 'ball', 'mesh': {'sphere': {'subdivisions': 1}}, "
                                    "'attributes': {'u': {'strokes': []}, 'v': {'strokes': []}}}");
@@ -167,8 +188,8 @@ TEST_F(PaintingTest, APaintingIsAnObjectWithStrokes) {
     EXPECT_EQ(of("{'base': 1}"), ".attributes.half.strokes: missing, expected a list of strokes");
     EXPECT_EQ(of("{'strokes': 3}"),
               ".attributes.half.strokes: found 3, expected a list of strokes");
-    EXPECT_EQ(of("{'strokes': [], 'base': 'x'}"),
-              ".attributes.half.base: found \"x\", expected a number");
+    EXPECT_EQ(of("{'strokes': [], 'base': true}"),
+              ".attributes.half.base: found true, expected a number or a CSV file");
     EXPECT_EQ(of("{'stroke': []}"),
               ".attributes.half.stroke: unknown key, did you mean \"strokes\"?");
     EXPECT_EQ(of("{'strokes': [7]}"),

@@ -307,6 +307,11 @@ TEST_F(StudioSession, TheRadialBrushPaintsAroundAContact) {
     more["values"] = "firm.csv";
     EXPECT_EQ(page.ask(more).at("values").get<std::vector<double>>(), both);
 
+    // Or on the map as the document has it: nothing, here.
+    TestJson named = stroke;
+    named["attribute"] = "firm";
+    EXPECT_EQ(page.ask(named).at("values").get<std::vector<double>>(), values);
+
     more["values"] = {1, 2};
     EXPECT_EQ(page.ask(more).at("error"),
               "values: found a list of 2, expected a list of 642, one a vertex");

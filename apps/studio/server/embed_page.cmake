@@ -11,8 +11,8 @@ foreach(name IN LISTS files)
   string(APPEND symbols "// ${hash}
 asm(\".section .rodata\\n.balign 16\\nknead_page_${index}:\\n.incbin \\\"${FOLDER}/${name}\\\"\\n\"
     \"knead_page_${index}_end:\\n.byte 0\\n.previous\\n\");
-extern const char knead_page_${index}[] __attribute__((visibility(\"hidden\"))) asm(\"knead_page_${index}\");
-extern const char knead_page_${index}_end[] __attribute__((visibility(\"hidden\"))) asm(\"knead_page_${index}_end\");
+extern const char knead_page_${index}[] asm(\"knead_page_${index}\") __attribute__((visibility(\"hidden\")));
+extern const char knead_page_${index}_end[] asm(\"knead_page_${index}_end\") __attribute__((visibility(\"hidden\")));
 ")
   string(APPEND entries
     "        {\"/${name}\", {knead_page_${index}, static_cast<std::size_t>(knead_page_${index}_end - knead_page_${index})}},\n")

@@ -28,12 +28,18 @@ BrushStroke read_stroke(const RequestReader& reader) {
     return stroke;
 }
 
-// What is painted on: a file that the page sent, one number a vertex of the mesh's file, or one
-// for all.
+// What is painted on: a map as the document has it, a file that the page sent, one number a vertex
+// of the mesh's file, or one for all.
 std::vector<double> read_values(const SessionState& session, const RequestReader& reader,
                                 const MeshFile& source) {
     const auto values = reader.find("values");
     const std::size_t vertices = source.mesh.positions.size();
+    if (const auto attribute = reader.find("attribute")) {
+        const auto found = source.mesh.attributes.find(attribute->text("the name of a map"));
+        if (found == source.mesh.attributes.end()) return std::vector<double>(vertices, 0.0);
+        if (found->second.components != 1) attribute->fail("expected a map of one number a vertex");
+        return found->second.values;
+    }
     if (!values) {
         const auto base = reader.find("base");
         return std::vector<double>(vertices, base ? base->number() : 0);

@@ -83,9 +83,28 @@ struct PaintedMap {
     VertexAttribute map;
 };
 
+// What is there before the first stroke.
+VertexAttribute base_of(const Painting& painting, const MeshFile& file) {
+    if (!painting.base_file)
+        return {1, std::vector<double>(file.mesh.positions.size(), painting.base)};
+    const SceneFile& csv = *painting.base_file;
+    VertexAttribute base = at_key(csv.where, [&] { return read_csv_painting(csv, file); });
+    if (base.components != 1)
+        throw InputError(fmt::format("{}: found {} numbers a row, expected one to paint on",
+                                     csv.where, base.components));
+    return base;
+}
+
+template <typename ToPaintOn>
+VertexAttribute painted_on(VertexAttribute base, const Painting& painting,
+                           const ToPaintOn& to_paint_on) {
+    if (!painting.strokes.empty()) paint_strokes(painting.strokes, to_paint_on(), base);
+    return base;
+}
+
 // A person paints stroke after stroke: those that were there before need not be painted again.
 template <typename ToPaintOn>
-VertexAttribute painted_on(const std::string& key, const Painting& painting,
+VertexAttribute painted_on(const std::string& key, const Painting& painting, const MeshFile& file,
                            const ToPaintOn& to_paint_on, LoadWorkspace& workspace) {
     const std::vector<PaintingStroke>& strokes = painting.strokes;
     std::shared_ptr<const PaintedMap> before = workspace.find<PaintedMap>(key);
@@ -98,7 +117,7 @@ VertexAttribute painted_on(const std::string& key, const Painting& painting,
     };
     if (before == nullptr || !goes_on(before->painting)) {
         before = std::make_shared<const PaintedMap>(
-            PaintedMap{painting, paint_map(painting, to_paint_on())});
+            PaintedMap{painting, painted_on(base_of(painting, file), painting, to_paint_on)});
     } else if (before->painting.strokes.size() < strokes.size()) {
         PaintedMap more{painting, before->map};
         paint_strokes(std::span(strokes).subspan(before->painting.strokes.size()), to_paint_on(),
@@ -170,13 +189,19 @@ void add_attributes(const SceneObject& object, MeshFile& file, LoadWorkspace* wo
     };
     for (const auto& [name, source] : object.attributes) {
         VertexAttribute& attribute = file.mesh.attributes[name];
-        if (const auto* csv = std::get_if<SceneFile>(&source))
+        if (const auto* csv = std::get_if<SceneFile>(&source)) {
             attribute = at_key(csv->where, [&] { return read_csv_painting(*csv, file); });
-        else if (workspace == nullptr)
-            attribute = paint_map(std::get<Painting>(source), to_paint_on());
+            continue;
+        }
+        const auto& painting = std::get<Painting>(source);
+        const std::optional<std::string> base_words =
+            painting.base_file ? words_for(*painting.base_file) : "";
+        if (workspace == nullptr || !base_words)
+            attribute = painted_on(base_of(painting, file), painting, to_paint_on);
         else
-            attribute = painted_on(fmt::format("painting\n{}\n{}", in_quotes(name), *mesh_words),
-                                   std::get<Painting>(source), to_paint_on, *workspace);
+            attribute = painted_on(
+                fmt::format("painting\n{}\n{}\n{}", in_quotes(name), *mesh_words, *base_words),
+                painting, file, to_paint_on, *workspace);
     }
 }
 

@@ -137,7 +137,7 @@ std::map<std::string, AttributeSource> read_attributes(const SceneValue& value,
     for (const auto& [name, json] : *value.json().object()) {
         const SceneValue source = *value.find(name);
         if (source.is_object())
-            result.emplace(name, read_painting(source));
+            result.emplace(name, read_painting(source, context));
         else if (source.is_text())
             result.emplace(name, read_path(source, context));
         else

@@ -32,10 +32,4 @@ void paint_strokes(std::span<const PaintingStroke> strokes, const Surface& surfa
     }
 }
 
-VertexAttribute paint_map(const Painting& painting, const Surface& surface) {
-    VertexAttribute map{1, std::vector<double>(surface.positions.size(), painting.base)};
-    paint_strokes(painting.strokes, surface, map);
-    return map;
-}
-
 } // namespace knead

@@ -2,7 +2,10 @@
 
 #include "knead/bulge/brush.hpp"
 #include "knead/mesh/attributes.hpp"
+#include "knead/scene/scene_paths.hpp"
 
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,18 +23,17 @@ struct PaintingStroke {
     }
 };
 
-/// A vertex map that is written in the scene: what is everywhere, and strokes on it, one after the
-/// other.
+/// A vertex map that is written in the scene: what is there before, and strokes on it, one after
+/// the other.
 struct Painting {
-    double base = 0;
+    double base = 0; ///< everywhere
+    /// One value a vertex, instead of `base`.
+    std::optional<SceneFile> base_file;
     std::vector<PaintingStroke> strokes;
 };
 
-/// Throws InputError for a stroke that does not reach the surface, or none of its vertices: it
-/// would be lost without a word.
-VertexAttribute paint_map(const Painting& painting, const Surface& surface);
-
-/// The same for strokes that come on top of what is there.
+/// Paints on what is there, one number a vertex. Throws InputError for a stroke that does not reach
+/// the surface, or none of its vertices: it would be lost without a word.
 void paint_strokes(std::span<const PaintingStroke> strokes, const Surface& surface,
                    VertexAttribute& map);
 

@@ -31,10 +31,17 @@ PaintingStroke read_stroke(const SceneValue& value) {
 
 } // namespace
 
-Painting read_painting(const SceneValue& value) {
+Painting read_painting(const SceneValue& value, const ObjectContext& context) {
     value.expect_keys({"base", "strokes"});
     Painting result;
-    read_member(value, "base", result.base, [](const SceneValue& v) { return v.number(); });
+    if (const auto base = value.find("base")) {
+        if (base->is_text())
+            result.base_file = read_path(*base, context);
+        else if (base->json().number() != nullptr)
+            result.base = base->number();
+        else
+            base->expected("a number or a CSV file");
+    }
     constexpr std::string_view what = "a list of strokes";
     for (const SceneValue& stroke : value.require("strokes", what).items(what))
         result.strokes.push_back(read_stroke(stroke));

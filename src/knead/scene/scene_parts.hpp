@@ -22,7 +22,7 @@ SceneObject read_object(const SceneValue& value, const ScenePaths& paths, UpAxis
 std::vector<MeshSource> read_mesh_sources(const SceneValue& value, const ObjectContext& context);
 Transform read_transform(const SceneValue& value);
 /// An attribute that is painted in the scene.
-Painting read_painting(const SceneValue& value);
+Painting read_painting(const SceneValue& value, const ObjectContext& context);
 SkinSpec read_skin(const SceneValue& value, const ObjectContext& context);
 BodySpec read_body(const SceneValue& value, const ObjectContext& context);
 /// Of an object: `skeleton`, `field`, `propagation`, `density`, `drag`, `friction`.

@@ -1,0 +1,172 @@
+/**
+ * Keeps the server's session like the document on the page. The page says what it wishes to see; at most one
+ * solve is on its way, and when its answer is there the newest wish follows. What the server lacks (files, the
+ * document, all of it after a restart) goes first.
+ */
+
+import type { Content } from '../document/scene';
+import { filesOf } from '../document/scene';
+import { ConnectionLost, RequestError, type Connection } from './connection';
+import {
+  frameOf,
+  meshOf,
+  type ContactReport,
+  type Hello,
+  type RestMesh,
+  type SessionInfo,
+  type SolvedFrame,
+} from './protocol';
+
+export interface Wish {
+  content: Content;
+  /** Where the scene is below the server's folder, when it is there: its files are looked for beside it. */
+  path: string | null;
+  frame: number;
+  fields: readonly string[];
+}
+
+export interface SessionEvents {
+  hello(hello: Hello): void;
+  session(info: SessionInfo, meshes: ReadonlyMap<string, RestMesh>): void;
+  solved(frame: SolvedFrame, wish: Wish): void;
+  measures(frame: number, contacts: ContactReport[]): void;
+  /** The document was refused; the last good one stays in force. Null: it is good again. */
+  refused(error: { message: string; path: string } | null): void;
+  online(online: boolean): void;
+  fileChanged(path: string, revision: string): void;
+}
+
+export class Session {
+  private wish: Wish | null = null;
+  private busy = false;
+  private ready = false;
+  private scene: unknown = null;
+  private refused: unknown = null;
+  private assets = new Map<string, string>();
+  private meshes = new Map<string, { version: number | string; mesh: RestMesh }>();
+  private info: SessionInfo | null = null;
+  private solvedId = { id: 0, frame: 0 };
+  private idle: (() => void)[] = [];
+
+  constructor(
+    readonly connection: Connection,
+    private readonly events: SessionEvents,
+    private readonly bytesOf: (hash: string) => Uint8Array | undefined,
+  ) {
+    connection.onopen = () => void this.begin();
+    connection.onclose = () => {
+      this.ready = false;
+      this.events.online(false);
+    };
+    connection.onevent = (event) => {
+      if (event.event === 'measures' && event.id === this.solvedId.id)
+        this.events.measures(this.solvedId.frame, event.contacts as unknown as ContactReport[]);
+      if (event.event === 'file_changed') this.events.fileChanged(String(event.path), String(event.revision));
+    };
+  }
+
+  /** What the page wants to see now; an older wish that has not been sent is forgotten. */
+  show(wish: Wish): void {
+    this.wish = wish;
+    void this.pump();
+  }
+
+  /** Resolves when every wish so far has been answered, so that the server has the document. */
+  settled(): Promise<void> {
+    if (!this.busy && !this.wish) return Promise.resolve();
+    return new Promise((resolve) => this.idle.push(resolve));
+  }
+
+  /** Gives the server the files that it lacks; the count is of those that were sent. */
+  async sendAssets(content: Content): Promise<number> {
+    const files = filesOf(content.scene);
+    let sent = 0;
+    for (const [name, hash] of Object.entries(content.assets)) {
+      if (!files.has(name) || this.assets.get(name) === hash) continue;
+      const bytes = this.bytesOf(hash);
+      if (!bytes) continue;
+      await this.connection.request('asset', { name, bytes: bytes.byteLength }, { bytes }).answer;
+      this.assets.set(name, hash);
+      ++sent;
+    }
+    return sent;
+  }
+
+  private async begin(): Promise<void> {
+    this.assets.clear();
+    this.meshes.clear();
+    this.scene = this.refused = null;
+    this.info = null;
+    try {
+      const answer = await this.connection.ask('hello');
+      const hello = { demos: [], schema: [], presets: [], preset_values: {}, fields: [], ...answer } as unknown as Hello;
+      this.ready = true;
+      this.events.hello(hello);
+      this.events.online(true);
+      void this.pump();
+    } catch (error) {
+      if (!(error instanceof ConnectionLost)) throw error;
+    }
+  }
+
+  private async pump(): Promise<void> {
+    if (this.busy) return;
+    this.busy = true;
+    while (this.wish && this.ready) {
+      const wish = this.wish;
+      this.wish = null;
+      try {
+        await this.solve(wish);
+      } catch (error) {
+        if (error instanceof ConnectionLost) this.wish ??= wish;
+        else if (!(error instanceof RequestError)) throw error;
+        else if (!error.superseded) {
+          this.refused = wish.content.scene;
+          this.events.refused({ message: error.message, path: error.path });
+        }
+      }
+    }
+    this.busy = false;
+    if (this.wish) return;
+    for (const resolve of this.idle.splice(0)) resolve();
+  }
+
+  private async solve(wish: Wish): Promise<void> {
+    // A file that changed under its name must be read again, so the document is sent again.
+    if ((await this.sendAssets(wish.content)) > 0) this.scene = this.refused = null;
+    // Of a document that was refused the server shows the last good one, at any frame.
+    const isNew = wish.content.scene !== this.scene && wish.content.scene !== this.refused;
+    const request = this.connection.request('solve', {
+      frame: wish.frame,
+      fields: [...wish.fields],
+      ...(isNew ? { document: wish.content.scene, ...(wish.path === null ? {} : { path: wish.path }) } : {}),
+    });
+    const answer = await request.answer;
+    if (!answer.binary) throw new Error('a solve was answered without positions');
+    const frame = frameOf(answer.binary);
+    if (isNew) this.scene = wish.content.scene;
+    if (wish.content.scene === this.scene) {
+      this.refused = null;
+      this.events.refused(null);
+    }
+    if (frame.report.document) await this.takeSession(frame.report.document);
+    this.solvedId = { id: request.id, frame: wish.frame };
+    this.events.solved(frame, wish);
+  }
+
+  private async takeSession(info: SessionInfo): Promise<void> {
+    for (const object of info.objects) {
+      if (this.meshes.get(object.name)?.version === object.mesh_version) continue;
+      const answer = await this.connection.request('mesh', { object: object.name }).answer;
+      if (answer.binary) this.meshes.set(object.name, { version: object.mesh_version, mesh: meshOf(answer.binary) });
+    }
+    const names = new Set(info.objects.map((object) => object.name));
+    for (const name of [...this.meshes.keys()]) if (!names.has(name)) this.meshes.delete(name);
+    this.info = info;
+    this.events.session(info, new Map([...this.meshes].map(([name, { mesh }]) => [name, mesh])));
+  }
+
+  get current(): SessionInfo | null {
+    return this.info;
+  }
+}

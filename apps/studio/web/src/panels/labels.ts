@@ -1,0 +1,51 @@
+/** Words for controls: the scene file's keys, readable. */
+
+import type { Control } from '../link/protocol';
+
+const words: Record<string, string> = {
+  'profile.bulge_at': 'Bulge at',
+  'profile.end_at': 'End at',
+  'profile.wrinkles.amplitude': 'Wrinkle height',
+  'profile.wrinkles.waves': 'Wrinkle waves',
+  'anisotropy.omega': 'Direction weight (omega)',
+  'anisotropy.psi': 'Spread (psi)',
+};
+
+export function labelOf(path: string): string {
+  const text = words[path] ?? path.split('.').join(' ').replaceAll('_', ' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+export const groupTitles: Record<string, string> = {
+  deform: 'Deformation',
+  bulge: 'Bulge',
+  profile: 'Profile',
+  surface: 'Surface',
+  contact: 'Contact',
+};
+
+export interface SliderRange {
+  low: number;
+  high: number;
+  step: number;
+}
+
+/** Ranges of lengths are meant for an object as large as a ball of radius 1. */
+const usualSize = 2;
+
+/** Where a slider goes; one for a length follows the size of the object. */
+export function sliderRange(control: Control, size: number): SliderRange {
+  const factor = control.unit === 'length' ? lengthFactor(size) : 1;
+  const low = (control.low ?? 0) * factor;
+  const high = (control.high ?? 1) * factor;
+  const step = control.kind === 'integer' ? 1 : (control.step ?? 0.01) * factor;
+  return { low, high, step };
+}
+
+// In powers of ten and their halves, so that steps stay round; about the usual size nothing changes.
+function lengthFactor(size: number): number {
+  const ratio = size / usualSize;
+  if (!(ratio > 0) || (ratio > 0.4 && ratio < 2.5)) return 1;
+  const ten = 10 ** Math.floor(Math.log10(ratio));
+  return ratio / ten >= 5 ? 5 * ten : ratio / ten >= 2 ? 2 * ten : ten;
+}

@@ -1,0 +1,85 @@
+/** What the frame cost, and how well its contacts were resolved. */
+
+import type { ContactReport, SolvedFrame } from '../link/protocol';
+import { together } from '../signal';
+import type { Studio } from '../studio';
+import { h, icon, section, short } from './dom';
+
+const stages = ['intersect', 'map', 'zone', 'parametrize', 'direction', 'guide', 'displace'];
+
+export function readout(studio: Studio, drawMilliseconds: () => number): HTMLElement {
+  const bar = h('div', { class: 'stage-bar', role: 'img' });
+  const times = h('p', { class: 'times' });
+  const key = h('ul', { class: 'stage-key' });
+  const contacts = h('div', { class: 'contact-reports' });
+  const volumes = h('table', { class: 'numbers' });
+  together([studio.solved, studio.measures], () => {
+    const solved = studio.solved.value;
+    if (!solved) return;
+    showTimes(solved, drawMilliseconds(), bar, key, times);
+    const measures = studio.measures.value;
+    const reports = solved.report.contacts.map((contact, i) => ({ ...contact, ...(measures?.[i] ?? {}) }));
+    contacts.replaceChildren(...reports.map(contactReport));
+    volumes.replaceChildren(
+      h('caption', {}, 'Volume'),
+      ...solved.report.objects.map((object) => {
+        const error = object.volume_after / object.volume_before - 1;
+        const moved = object.deformed_vertices > 0;
+        return h(
+          'tr',
+          {},
+          h('th', { scope: 'row' }, object.name),
+          h('td', {}, moved && Number.isFinite(error) ? `${Math.abs(error) < 1e-6 ? 0 : short(100 * error, 2)} %` : '–'),
+          h('td', { title: 'Largest displacement' }, moved ? `moved ${short(object.max_displacement)}` : 'unmoved'),
+        );
+      }),
+    );
+  });
+  return section('Read-out', true, bar, times, key, contacts, volumes);
+}
+
+function showTimes(solved: SolvedFrame, draw: number, bar: HTMLElement, key: HTMLElement, times: HTMLElement): void {
+  const ms = solved.report.milliseconds;
+  const total = ms.total ?? 0;
+  const known = stages.map((stage) => ({ stage, time: ms[stage] ?? 0 }));
+  const rest = Math.max(0, total - known.reduce((sum, { time }) => sum + time, 0));
+  const all = [...known, { stage: 'other', time: rest }];
+  bar.replaceChildren(
+    ...all.map(({ stage, time }, i) => {
+      const part = h('span', { class: `stage stage-${i}`, title: `${stage} ${short(time, 2)} ms` });
+      part.style.flexGrow = String(Math.max(time, 0.0001));
+      return part;
+    }),
+  );
+  bar.setAttribute('aria-label', all.map(({ stage, time }) => `${stage} ${short(time, 2)} ms`).join(', '));
+  key.replaceChildren(
+    ...all.map(({ stage, time }, i) =>
+      h('li', {}, h('span', { class: `key-dot stage-${i}` }), `${stage} `, h('b', {}, short(time, 2))),
+    ),
+  );
+  times.textContent = `${short(total)} ms for frame ${short(solved.report.frame, 6)}, drawn in ${short(draw, 2)} ms`;
+}
+
+function contactReport(contact: ContactReport): HTMLElement {
+  const touching = contact.direction.some((x) => x !== 0);
+  const measured = contact.depth_before !== undefined;
+  const line = (name: string, before: string, after: string) =>
+    h('tr', {}, h('th', { scope: 'row' }, name), h('td', {}, before), h('td', {}, after));
+  const value = (x: number | undefined) => (x === undefined ? '…' : short(x));
+  return h(
+    'div',
+    { class: 'contact-report' },
+    h('h3', {}, contact.between.join(' · ')),
+    contact.note ? h('p', { class: 'note' }, icon('warning'), contact.note) : null,
+    touching || measured
+      ? h(
+          'table',
+          { class: 'numbers' },
+          h('tr', {}, h('td', {}), h('th', { scope: 'col' }, 'before'), h('th', { scope: 'col' }, 'after')),
+          line('depth', value(contact.depth_before), value(contact.depth_after)),
+          line('crossings', value(contact.crossings_before), value(contact.crossings_after)),
+          line('zone area', short(contact.zone_area[0]), short(contact.zone_area[1])),
+        )
+      : h('p', { class: 'notes' }, 'No contact in this frame.'),
+  );
+}

@@ -1,0 +1,205 @@
+/** Painting on the selected object: the ring under the pointer and the strokes it leaves. */
+
+import { Vector3, type Intersection, type Object3D } from 'three';
+import { csvOf, hashOf, safeName } from '../assets';
+import { set } from '../document/json';
+import { mirrored, strokeOf, withPainting, withStrokes, type Dab, type Vector } from '../document/painting';
+import { findObject, nameOf, objectsOf } from '../document/scene';
+import { poseAt } from '../document/transform';
+import { RequestError } from '../link/connection';
+import type { Session } from '../link/session';
+import type { Store } from '../store';
+import type { Studio } from '../studio';
+import type { Body } from './body';
+import { distanceToVertices, pointOnFace } from './geometry';
+import { brushUniforms } from './materials';
+import type { Stage } from './stage';
+
+/** A new dab follows when the pointer has gone this part of the radius. */
+const spacing = 0.35;
+
+export class Painter {
+  private gesture: string | null = null;
+  private last: Vector | null = null;
+  private radialBusy = false;
+  private nextRadial: Vector | null = null;
+
+  constructor(
+    private readonly studio: Studio,
+    private readonly stage: Stage,
+    private readonly session: Session,
+    private readonly store: Store | null,
+    private readonly bodyOf: (name: string) => Body | undefined,
+    private readonly surfaces: () => Object3D[],
+  ) {
+    studio.tool.on(() => this.hide());
+  }
+
+  get painting(): boolean {
+    return this.gesture !== null;
+  }
+
+  /** Begins a stroke when the selected object is under the pointer. */
+  press(event: PointerEvent): boolean {
+    const at = this.hover(event);
+    if (!at) return false;
+    this.gesture = this.studio.newGesture();
+    this.last = null;
+    this.dab(at, event);
+    return true;
+  }
+
+  move(event: PointerEvent): void {
+    const at = this.hover(event);
+    if (at && this.gesture !== null) this.dab(at, event);
+  }
+
+  release(): void {
+    if (this.gesture === null) return;
+    this.gesture = null;
+    if (!this.radialBusy) this.studio.history.seal();
+  }
+
+  hide(): void {
+    brushUniforms.brushRadius.value = 0;
+    this.stage.draw();
+  }
+
+  /** Moves the ring; the answer is the point on the mesh at rest. */
+  private hover(event: PointerEvent): Vector | null {
+    const selected = this.studio.selectedObject();
+    const body = selected && this.bodyOf(nameOf(selected.object));
+    const hit = body && this.stage.pick(event.clientX, event.clientY, this.surfaces());
+    // What lies behind another object is not painted through it.
+    if (!hit?.face || !hit.barycoord || hit.object !== body!.surface) {
+      this.hide();
+      return null;
+    }
+    this.showRing(hit, body!, poseAt(selected!.object, this.studio.frame.value).scale);
+    return this.atRest(hit, body!);
+  }
+
+  private atRest(hit: Intersection, body: Body): Vector {
+    const { a, b, c } = hit.face!;
+    return pointOnFace(body.mesh.rest, [a, b, c], hit.barycoord!.toArray() as Vector);
+  }
+
+  private showRing(hit: Intersection, body: Body, scale: Vector): void {
+    const brush = this.studio.brush.value;
+    const size = Math.cbrt(Math.abs(scale[0] * scale[1] * scale[2])) || 1;
+    brushUniforms.brushAt.value.copy(hit.point);
+    brushUniforms.brushRadius.value = brush.radius * size;
+    brushUniforms.brushFalloff.value = brush.kind === 'radial' ? 1 : brush.falloff;
+    brushUniforms.brushMirrored.value = brush.mirror ? 1 : 0;
+    if (brush.mirror) {
+      const other = this.nearestVertex(body, mirrored(this.atRest(hit, body), brush.mirror));
+      brushUniforms.brushMirror.value.fromArray(body.positions, 3 * other);
+    }
+    this.stage.draw();
+  }
+
+  private nearestVertex(body: Body, at: Vector): number {
+    const target = new Vector3(...at);
+    const vertex = new Vector3();
+    let [nearest, least] = [0, Infinity];
+    for (let i = 0; 3 * i < body.mesh.rest.length; ++i) {
+      const distance = vertex.fromArray(body.mesh.rest, 3 * i).distanceToSquared(target);
+      if (distance < least) [nearest, least] = [i, distance];
+    }
+    return nearest;
+  }
+
+  private dab(at: Vector, event: PointerEvent): void {
+    const brush = this.studio.brush.value;
+    const moved = this.last && Math.hypot(...at.map((x, c) => x - this.last![c]));
+    if (moved !== null && moved < spacing * brush.radius) return;
+    this.last = at;
+    if (brush.kind === 'radial') {
+      this.nextRadial = at;
+      void this.paintRadial();
+    } else this.paintLocal(at, event);
+  }
+
+  /** Shift smooths, Ctrl takes away, whatever the brush does else. */
+  private operation(event: PointerEvent): Pick<Dab, 'operation' | 'value'> {
+    const { operation, value } = this.studio.brush.value;
+    if (event.shiftKey) return { operation: 'smooth', value };
+    if (!(event.ctrlKey || event.metaKey)) return { operation, value };
+    if (operation === 'add') return { operation: 'subtract', value };
+    if (operation === 'subtract') return { operation: 'add', value };
+    return { operation: 'set', value: 1 - value };
+  }
+
+  private paintLocal(at: Vector, event: PointerEvent): void {
+    const { radius, falloff, strength, distance, mirror } = this.studio.brush.value;
+    const selected = this.studio.selectedObject()!;
+    const rest = this.bodyOf(nameOf(selected.object))!.mesh.rest;
+    const places = mirror ? [at, mirrored(at, mirror)] : [at];
+    // The server refuses a stroke that reaches no vertex.
+    const reached = places.filter((place) => distanceToVertices(rest, place) < 0.98 * radius);
+    if (reached.length === 0) {
+      this.studio.tell('The brush is smaller than the faces here: no vertex is within its size.', 'warning');
+      return;
+    }
+    const attribute = this.studio.beginPainting(this.gesture);
+    if (!attribute) return;
+    const how = { radius, falloff, strength, distance, ...this.operation(event) };
+    const strokes = reached.map((place) => strokeOf({ at: place, ...how }));
+    const what = `Paint ${this.studio.brush.value.control} of ${nameOf(selected.object)}`;
+    this.studio.editObject(selected.index, (object) => withStrokes(object, attribute, strokes), what, this.gesture);
+  }
+
+  /** One after the other: each stroke is put on the map that the one before has left. */
+  private async paintRadial(): Promise<void> {
+    if (this.radialBusy) return;
+    this.radialBusy = true;
+    const gesture = this.gesture;
+    while (this.nextRadial) {
+      const at = this.nextRadial;
+      this.nextRadial = null;
+      try {
+        await this.radialStroke(at, gesture);
+      } catch (error) {
+        if (error instanceof RequestError) this.studio.tell(error.message, 'warning');
+        else this.studio.tell('The stroke was lost with the connection.', 'warning');
+      }
+    }
+    this.radialBusy = false;
+    if (this.gesture === null) this.studio.history.seal();
+  }
+
+  private async radialStroke(at: Vector, gesture: string | null): Promise<void> {
+    const { radius, operation, value, strength, mirror } = this.studio.brush.value;
+    const attribute = this.studio.beginPainting(gesture);
+    const selected = this.studio.selectedObject();
+    if (!attribute || !selected) return;
+    const name = nameOf(selected.object);
+    await this.session.settled();
+    const answer = await this.session.connection.ask('radial', {
+      object: name,
+      attribute,
+      frame: this.studio.frame.value,
+      at,
+      radius,
+      operation,
+      value,
+      strength,
+      ...(mirror ? { mirror: { normal: [0, 1, 2].map((c) => Number('xyz'[c] === mirror)) } } : {}),
+    });
+    const bytes = csvOf(answer.values as number[]);
+    const hash = hashOf(bytes);
+    this.studio.blobs.set(hash, bytes);
+    await this.store?.saveBlob(hash, bytes);
+    const file = safeName(`${name}-${attribute}.csv`);
+    // What else was changed while the server painted stays.
+    const { scene, assets } = this.studio.content.value;
+    const index = findObject(scene, name);
+    if (index < 0) return;
+    const object = withPainting(objectsOf(scene)[index], attribute, { base: file, strokes: [] });
+    this.studio.editContent(
+      { scene: set(scene, ['objects', index], object), assets: { ...assets, [file]: hash } },
+      `Paint ${this.studio.brush.value.control} of ${name}`,
+      gesture,
+    );
+  }
+}

@@ -1,0 +1,133 @@
+/** The page can be read, reached with the keyboard, and used on a phone. */
+
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDemo, Server, startBrowser, temporaryFolder, watch } from './harness';
+
+const folder = temporaryFolder();
+let server: Server;
+let browser: Browser;
+
+beforeAll(async () => {
+  [server, browser] = await Promise.all([Server.start(folder.path), startBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  folder.remove();
+});
+
+async function open(width: number, height: number): Promise<{ page: Page; problems: string[] }> {
+  const page = await browser.newPage({ viewport: { width, height }, hasTouch: width < 500 });
+  page.setDefaultTimeout(10_000);
+  const problems = watch(page, server);
+  await page.goto(server.url);
+  await openDemo(page, 'sphere-on-plane');
+  return { page, problems };
+}
+
+/** Texts whose contrast with what is behind them is below AA, 4.5 to 1. */
+function weakTexts(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const parse = (color: string) => (color.match(/[\d.]+/g) ?? []).map(Number);
+    const luminance = (rgb: number[]) => {
+      const [r, g, b] = rgb.map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const behind = (element: Element | null): number[] => {
+      for (let e = element; e; e = e.parentElement) {
+        const color = parse(getComputedStyle(e).backgroundColor);
+        if (color.length === 3 || color[3] > 0.5) return color.slice(0, 3);
+      }
+      return [22, 24, 29];
+    };
+    const weak: string[] = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const element = node.parentElement!;
+      const text = node.textContent!.trim();
+      const disabled = element.closest(':disabled') !== null;
+      if (!text || disabled || !element.checkVisibility({ checkVisibilityCSS: true })) continue;
+      const [a, b] = [parse(getComputedStyle(element).color).slice(0, 3), behind(element)].map(luminance);
+      const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+      if (ratio < 4.5) weak.push(`${text} ${ratio.toFixed(2)}`);
+    }
+    return weak;
+  });
+}
+
+/** Controls that a screen reader could not name. */
+function nameless(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('button, input, select, textarea')]
+      .filter((e) => e.checkVisibility() && (e as HTMLInputElement).type !== 'hidden')
+      .filter((e) => {
+        const labels = (e as HTMLInputElement).labels;
+        return !(e.getAttribute('aria-label') || e.textContent?.trim() || (labels && labels.length > 0 && labels[0].textContent?.trim()));
+      })
+      .map((e) => e.outerHTML.slice(0, 120)),
+  );
+}
+
+test('at a desk: contrast, names, and the list of shortcuts', async () => {
+  const { page, problems } = await open(1440, 900);
+  await page.locator('details').evaluateAll((all) => all.forEach((details) => details.setAttribute('open', '')));
+  expect(await weakTexts(page)).toEqual([]);
+  expect(await nameless(page)).toEqual([]);
+  await page.keyboard.press('?');
+  const help = page.getByRole('dialog', { name: 'Shortcuts' });
+  await help.waitFor();
+  expect(await weakTexts(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await help.waitFor({ state: 'hidden' });
+  expect(problems).toEqual([]);
+  await page.close();
+});
+
+test('every part is reached with the keyboard', async () => {
+  const { page } = await open(1440, 900);
+  const seen = new Set<string>();
+  for (let i = 0; i < 140; ++i) {
+    await page.keyboard.press('Tab');
+    const place = await page.evaluate(() => {
+      const e = document.activeElement!;
+      const part = e.closest('.top-bar, .left, .viewport, .right, .timeline')?.className ?? '';
+      const ring = getComputedStyle(e).outlineStyle !== 'none' || e === document.body;
+      return `${part}${ring ? '' : ' without a ring'}`;
+    });
+    seen.add(place);
+  }
+  expect([...seen].filter((place) => place.includes('without'))).toEqual([]);
+  for (const part of ['top-bar', 'side left', 'viewport', 'side right', 'timeline']) expect([...seen]).toContain(part);
+  await page.close();
+});
+
+test('on a phone nothing is cut off, and the panels come as drawers', async () => {
+  const { page, problems } = await open(390, 844);
+  const tooWide = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>('button, input, select, h2, summary')]
+        .filter((e) => e.checkVisibility() && !e.closest('.tracks'))
+        .filter((e) => {
+          const box = e.getBoundingClientRect();
+          return box.right > innerWidth + 1 || box.left < -1;
+        })
+        .map((e) => e.outerHTML.slice(0, 100)),
+    );
+  expect(await tooWide()).toEqual([]);
+  await page.getByRole('button', { name: 'Controls' }).tap();
+  await page.getByRole('slider', { name: 'Stiffness', exact: true }).scrollIntoViewIfNeeded();
+  expect(await tooWide()).toEqual([]);
+  await page.getByRole('button', { name: 'Scene, view and read-out' }).tap();
+  await page.getByText('Read-out').scrollIntoViewIfNeeded();
+  expect(await tooWide()).toEqual([]);
+  const small = await page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('.top-bar button, .tool-bar button')]
+      .map((e) => e.getBoundingClientRect())
+      .filter((box) => box.width > 0 && Math.min(box.width, box.height) < 30).length,
+  );
+  expect(small).toBe(0);
+  expect(problems).toEqual([]);
+  await page.close();
+});

@@ -1,0 +1,120 @@
+/** Starts the studio and a browser for it, and knows a few things that a person does. */
+
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium, type Browser, type Page } from 'playwright-core';
+
+const root = fileURLToPath(new URL('../../../../../', import.meta.url));
+export const program = process.env.KNEAD_PROGRAM ?? join(root, 'build/knead');
+export const scenesFolder = join(root, 'scenes');
+export const token = 'browser-tests-0123456789';
+
+const chromiumPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+
+export class Server {
+  private constructor(
+    private readonly process: ChildProcess,
+    readonly url: string,
+  ) {}
+
+  static start(folder: string, ...more: string[]): Promise<Server> {
+    const child = spawn(program, ['studio', ...more, '--token', token, ...(more.includes('--port') ? [] : ['--port', '0']), ...(process.env.KNEAD_PAGE ? ['--page', process.env.KNEAD_PAGE] : [])], {
+      cwd: folder,
+    });
+    return new Promise((resolve, reject) => {
+      let told = '';
+      const look = (data: Buffer) => {
+        told += data.toString();
+        const url = told.match(/http:\/\/[^\s;]+/)?.[0];
+        if (url) resolve(new Server(child, url));
+      };
+      child.stdout.on('data', look);
+      child.stderr.on('data', look);
+      child.on('exit', () => reject(new Error(`the studio ended: ${told}`)));
+    });
+  }
+
+  get port(): string {
+    return new URL(this.url).port;
+  }
+
+  stop(): Promise<void> {
+    return new Promise((resolve) => {
+      this.process.on('exit', () => resolve());
+      this.process.kill('SIGTERM');
+    });
+  }
+}
+
+export async function startBrowser(): Promise<Browser> {
+  if (!chromiumPath) throw new Error('Chromium is missing: apt-get install chromium');
+  return chromium.launch({
+    executablePath: chromiumPath,
+    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'],
+  });
+}
+
+export function temporaryFolder(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'knead-studio-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Errors of the page and addresses that are not the server's; tests expect none. */
+export function watch(page: Page, server: Server): string[] {
+  const problems: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text());
+  });
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.protocol.startsWith('http') && url.port !== server.port) problems.push(`asked for ${request.url()}`);
+  });
+  return problems;
+}
+
+export async function openDemo(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: new RegExp(`^${name}\\b`) }).click();
+  await shown(page);
+}
+
+/** Waits until a solved frame is drawn, the given one where it matters. */
+export async function shown(page: Page, frame?: number): Promise<void> {
+  await page.waitForFunction(
+    (wanted) => {
+      const solved = window.kneadStudio?.solved();
+      return Boolean(solved && (wanted === undefined || solved.report.frame === wanted));
+    },
+    frame,
+    { timeout: 20_000 },
+  );
+}
+
+/** Does something and waits for the positions that come of it. */
+export async function andShown(page: Page, action: () => Promise<unknown>): Promise<void> {
+  const before = await page.evaluate(() => window.kneadStudio!.shownAt());
+  await action();
+  await page.waitForFunction((then) => window.kneadStudio!.shownAt() > then, before, { timeout: 20_000 });
+  await page.evaluate(() => window.kneadStudio!.settled());
+}
+
+export function positions(page: Page, object: string): Promise<number[]> {
+  return page.evaluate((name) => Array.from(window.kneadStudio!.positions(name) ?? []), object);
+}
+
+/** Drags the slider of a control to a part of its width. */
+export async function dragSlider(page: Page, label: string, part: number): Promise<void> {
+  const slider = page.getByRole('slider', { name: label, exact: true });
+  await slider.scrollIntoViewIfNeeded();
+  const box = (await slider.boundingBox())!;
+  const y = box.y + box.height / 2;
+  const from = await slider.evaluate((e: HTMLInputElement) => (Number(e.value) - Number(e.min)) / (Number(e.max) - Number(e.min)));
+  const x = (at: number) => box.x + 7 + at * (box.width - 14);
+  await page.mouse.move(x(from), y);
+  await page.mouse.down();
+  for (let step = 1; step <= 6; ++step) await page.mouse.move(x(from + ((part - from) * step) / 6), y);
+  await page.mouse.up();
+}

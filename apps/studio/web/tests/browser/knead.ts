@@ -1,0 +1,22 @@
+/** What `knead run` writes, to compare the page with. */
+
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { program, temporaryFolder } from './harness';
+
+export function readObj(path: string): number[] {
+  const lines = readFileSync(path, 'utf8').split('\n').filter((line) => line.startsWith('v '));
+  return lines.flatMap((line) => line.split(/\s+/).slice(1, 4).map(Number));
+}
+
+/** Positions of every object at a frame, rounded to single as they travel to the page. */
+export function run(scene: string, frame: number): Map<string, number[]> {
+  const folder = temporaryFolder();
+  execFileSync(program, ['run', scene, '--frames', `${frame}:${frame}`, '--out', folder.path, '--quiet']);
+  const result = new Map<string, number[]>();
+  for (const file of readdirSync(folder.path))
+    if (file.endsWith('.obj')) result.set(file.split('.')[0], readObj(join(folder.path, file)).map(Math.fround));
+  folder.remove();
+  return result;
+}

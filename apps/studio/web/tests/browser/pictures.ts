@@ -1,0 +1,99 @@
+/** Makes the pictures of docs/studio.md: `npm run pictures`. */
+
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { openDemo, Server, shown, startBrowser, temporaryFolder } from './harness';
+
+const out = fileURLToPath(new URL('../../../../../docs/studio', import.meta.url));
+const desk = { width: 1440, height: 900 };
+const phone = { width: 390, height: 844 };
+
+async function begin(browser: Browser, server: Server, viewport: typeof desk, demo: string, frame: number): Promise<Page> {
+  const page = await browser.newPage({ viewport, hasTouch: viewport.width < 500 });
+  await page.goto(server.url);
+  await openDemo(page, demo);
+  const number = page.getByRole('spinbutton', { name: 'Frame number' });
+  await number.fill(String(frame));
+  await number.press('Enter');
+  await shown(page, frame);
+  await page.locator('canvas').focus();
+  await page.mouse.move(1, 1);
+  return page;
+}
+
+/** The whole page, or one part of it, when all is drawn. */
+async function take(page: Page, name: string, part?: string): Promise<void> {
+  await page.waitForTimeout(2600);
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  const path = join(out, `${name}.png`);
+  if (part) await page.locator(part).screenshot({ path });
+  else await page.screenshot({ path });
+}
+
+async function atDesk(browser: Browser, server: Server): Promise<void> {
+  const page = await begin(browser, server, desk, 'two-spheres-plane', 40);
+  await take(page, 'studio');
+  await take(page, 'readout', '.left > details:last-child');
+  await page.keyboard.press('g');
+  await take(page, 'ghost', '.viewport');
+  await page.keyboard.press('g');
+  await page.getByRole('combobox', { name: 'Colour by' }).selectOption('u');
+  await take(page, 'field', '.viewport');
+  await page.keyboard.press('Control+o');
+  await take(page, 'open', 'dialog');
+  await page.close();
+
+  const cut = await begin(browser, server, desk, 'two-spheres-plane', 40);
+  await cut.keyboard.press('c');
+  await cut.getByRole('slider', { name: 'Place of the cut' }).fill('0.5');
+  await take(cut, 'cut', '.viewport');
+  await cut.close();
+
+  const direction = await begin(browser, server, desk, 'sphere-on-plane', 24);
+  await direction.getByText('Transform', { exact: true }).click();
+  await direction.getByText('Object', { exact: true }).click();
+  await direction.getByText('Deformation', { exact: true }).click();
+  await direction.getByText('Profile', { exact: true }).click();
+  await take(direction, 'controls', '.right');
+  await direction.getByRole('button', { name: 'ball · floor' }).click();
+  for (const [axis, value] of [['y', '1'], ['z', '0.2'], ['x', '0.5']]) {
+    const input = direction.getByRole('spinbutton', { name: `Direction ${axis}` });
+    await input.fill(value);
+    await input.press('Enter');
+  }
+  await take(direction, 'direction');
+  await direction.close();
+
+  const paint = await begin(browser, server, desk, 'two-spheres-plane', 48);
+  await paint.getByRole('button', { name: 'floor', exact: true }).click();
+  await paint.keyboard.press('b');
+  const box = (await paint.locator('canvas').boundingBox())!;
+  const [x, y] = [box.x + 0.33 * box.width, box.y + 0.83 * box.height];
+  await paint.mouse.move(x, y);
+  await paint.mouse.down();
+  for (let i = 1; i <= 24; ++i) await paint.mouse.move(x + 12 * i, y + 20 * Math.sin(i / 4));
+  await paint.mouse.up();
+  await paint.mouse.move(x + 330, y - 20);
+  await take(paint, 'paint');
+  await paint.close();
+}
+
+async function onPhone(browser: Browser, server: Server): Promise<void> {
+  const page = await begin(browser, server, phone, 'two-spheres-plane', 40);
+  await take(page, 'phone');
+  await page.getByRole('button', { name: 'Controls' }).tap();
+  await page.getByRole('slider', { name: 'Stiffness', exact: true }).scrollIntoViewIfNeeded();
+  await take(page, 'phone-controls');
+  await page.close();
+}
+
+const folder = temporaryFolder();
+mkdirSync(out, { recursive: true });
+const [server, browser] = await Promise.all([Server.start(folder.path), startBrowser()]);
+await atDesk(browser, server);
+await onPhone(browser, server);
+await browser.close();
+await server.stop();
+folder.remove();
