@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <stdexcept>
+#include <thread>
 
 namespace knead {
 namespace {
@@ -39,6 +42,26 @@ TEST(Parallel, AnExceptionReachesTheCaller) {
                                   }),
                      std::runtime_error);
     }
+}
+
+TEST(Parallel, ALoopWithinOneThatThrowsIsDoneToItsEnd) {
+    const ThreadLimit limit(4);
+    std::atomic<bool> thrown = false;
+    std::atomic<int> begun = 0, not_done = 0;
+    const auto piece = [&](std::size_t) {
+        if (begun++ == 0) {
+            while (begun < 2) std::this_thread::yield();
+            thrown = true;
+            throw std::runtime_error("first");
+        }
+        while (!thrown) std::this_thread::yield();
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        std::atomic<int> visits = 0;
+        parallel_for(100, 1, [&](std::size_t) { ++visits; });
+        not_done += visits != 100;
+    };
+    EXPECT_THROW(parallel_for(8, 1, piece), std::runtime_error);
+    EXPECT_EQ(not_done, 0);
 }
 
 TEST(Parallel, EmptyLoopsAreFine) {

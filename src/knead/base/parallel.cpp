@@ -5,6 +5,7 @@
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
+#include <tbb/task_group.h>
 
 namespace knead {
 
@@ -33,10 +34,15 @@ void detail::parallel_ranges(std::size_t count, std::size_t grain, RangeBody bod
         return;
     }
     const auto loop = [&] {
-        tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain),
-                          [&](const tbb::blocked_range<std::size_t>& range) {
-                              body(context, range.begin(), range.end());
-                          });
+        // A loop within a loop is done to its end, also when another piece of the outer one has
+        // thrown: what follows it counts on that.
+        tbb::task_group_context on_its_own(tbb::task_group_context::isolated);
+        tbb::parallel_for(
+            tbb::blocked_range<std::size_t>(0, count, grain),
+            [&](const tbb::blocked_range<std::size_t>& range) {
+                body(context, range.begin(), range.end());
+            },
+            on_its_own);
     };
     // More threads than cores were asked for: the default arena would not give them.
     if (threads > tbb::info::default_concurrency() &&
