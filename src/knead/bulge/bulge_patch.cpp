@@ -2,6 +2,7 @@
 
 #include "knead/base/smoothstep.hpp"
 #include "knead/solve/ordering.hpp"
+#include "knead/spatial/face_groups.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -81,49 +82,23 @@ BulgePatches::BulgePatches(std::shared_ptr<const SurfaceStructure> structure)
     group_reached_.assign(static_cast<std::size_t>(group_faces_.size()), 0);
 }
 
-// The largest nodes of the tree that are not larger than a group.
 void BulgePatches::divide() {
-    const BoxTree& tree = structure_->tree;
-    std::vector<int> count(tree.nodes.size());
-    for (std::size_t n = tree.nodes.size(); n-- > 0;) {
-        const BoxTree::Node& node = tree.nodes[n];
-        count[n] = node.count > 0 ? node.count : count[node.first] + count[node.first + 1];
-    }
-    group_of_node_.assign(tree.nodes.size(), -1);
+    FaceGroups groups = group_faces(structure_->tree, group_size);
+    group_faces_ = std::move(groups.faces);
+    group_of_node_.assign(structure_->tree.nodes.size(), -1);
     group_of_face_.assign(structure_->faces.size(), -1);
-    std::vector<int> open, inside, vertices;
-    if (!tree.empty()) open.push_back(0);
-    while (!open.empty()) {
-        const int top = open.back();
-        open.pop_back();
-        const BoxTree::Node& node = tree.nodes[top];
-        if (count[top] > group_size && node.count == 0) {
-            open.push_back(node.first);
-            open.push_back(node.first + 1);
-            continue;
-        }
-        group_of_node_[top] = group_faces_.size();
+    std::vector<int> vertices;
+    for (int group = 0; group < group_faces_.size(); ++group) {
+        group_of_node_[groups.nodes[group]] = group;
         vertices.clear();
-        inside.assign(1, top);
-        while (!inside.empty()) {
-            const BoxTree::Node& below = tree.nodes[inside.back()];
-            inside.pop_back();
-            if (below.count == 0) {
-                inside.push_back(below.first);
-                inside.push_back(below.first + 1);
-                continue;
-            }
-            for (const int face : tree.items_of(below)) {
-                group_of_face_[face] = group_of_node_[top];
-                group_faces_.items.push_back(face);
-                const Triangle& corners = structure_->faces[face];
-                vertices.insert(vertices.end(), corners.begin(), corners.end());
-            }
+        for (const int face : group_faces_[group]) {
+            group_of_face_[face] = group;
+            const Triangle& corners = structure_->faces[face];
+            vertices.insert(vertices.end(), corners.begin(), corners.end());
         }
         std::sort(vertices.begin(), vertices.end());
         group_vertices_.items.insert(group_vertices_.items.end(), vertices.begin(),
                                      std::unique(vertices.begin(), vertices.end()));
-        group_faces_.starts.push_back(static_cast<int>(group_faces_.items.size()));
         group_vertices_.starts.push_back(static_cast<int>(group_vertices_.items.size()));
     }
 }

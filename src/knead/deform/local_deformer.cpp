@@ -6,6 +6,7 @@
 #include "knead/deform/object_settings.hpp"
 #include "knead/mesh/measures.hpp"
 #include "knead/mesh/sub_mesh.hpp"
+#include "knead/spatial/face_groups.hpp"
 #include "knead/spatial/tree_order.hpp"
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ namespace {
 
 // Regions consist of groups of about so many faces: fewer would fit more closely, but the region,
 // and all that follows from its faces, would change more often.
-constexpr int group_faces = 256;
+constexpr int group_size = 256;
 // How far it reaches beyond a contact is a power of this.
 constexpr double reach_step = 1.25;
 
@@ -61,8 +62,8 @@ struct KeptBody {
     LocalBody given;
     Box box; ///< at rest
     double rest_edge = 0;
-    double edge = 0; ///< the mean one, in this frame
-    std::vector<std::vector<int>> groups;
+    double edge = 0;              ///< the mean one, in this frame
+    Adjacency groups;             ///< of faces
     std::vector<Box> group_boxes; ///< at rest
     std::unique_ptr<SubMeshMaker> maker;
     std::vector<int> elimination_place; ///< of a vertex
@@ -92,33 +93,9 @@ void divide(KeptBody& body) {
     const Surface surface = make_surface(body.given.structure, body.given.rest);
     body.box = surface.box();
     body.rest_edge = mean_edge_length(body.given.rest, structure.topology);
-    const BoxTree& tree = structure.tree;
-    std::vector<int> count(tree.nodes.size());
-    for (std::size_t n = tree.nodes.size(); n-- > 0;) {
-        const BoxTree::Node& node = tree.nodes[n];
-        count[n] = node.count > 0 ? node.count : count[node.first] + count[node.first + 1];
-    }
-    std::vector<int> open, inside;
-    if (!tree.empty()) open.push_back(0);
-    while (!open.empty()) {
-        const int top = open.back();
-        open.pop_back();
-        if (count[top] > group_faces && tree.nodes[top].count == 0) {
-            open.insert(open.end(), {tree.nodes[top].first, tree.nodes[top].first + 1});
-            continue;
-        }
-        std::vector<int>& faces = body.groups.emplace_back();
-        body.group_boxes.push_back(surface.boxes[top]);
-        inside.assign(1, top);
-        while (!inside.empty()) {
-            const BoxTree::Node& node = tree.nodes[inside.back()];
-            inside.pop_back();
-            if (node.count == 0)
-                inside.insert(inside.end(), {node.first, node.first + 1});
-            else
-                faces.insert(faces.end(), tree.items_of(node).begin(), tree.items_of(node).end());
-        }
-    }
+    FaceGroups groups = group_faces(structure.tree, group_size);
+    body.groups = std::move(groups.faces);
+    for (const int node : groups.nodes) body.group_boxes.push_back(surface.boxes[node]);
     body.maker = std::make_unique<SubMeshMaker>(structure.faces, structure.topology);
     const std::vector<int> order = tree_elimination_order(structure);
     body.elimination_place.resize(order.size());
@@ -240,7 +217,7 @@ void LocalDeformer::State::choose_regions(std::span<const LocalObject> objects,
             if (!near.empty()) reached.push_back(grown(near, reach));
         }
         std::vector<int> chosen;
-        for (std::size_t g = 0; g < body.groups.size() && !reached.empty(); ++g)
+        for (std::size_t g = 0; g < body.group_boxes.size() && !reached.empty(); ++g)
             if (std::any_of(reached.begin(), reached.end(),
                             [&](const Box& box) { return box.overlaps(body.group_boxes[g]); }))
                 chosen.push_back(static_cast<int>(g));

@@ -17,8 +17,7 @@ struct LocalObject {
     DeformObject settings;
     Affine3 at = Affine3::Identity(); ///< from the body's own space
     /// One a vertex, written in place: in the world, or in the body's own space if it moves as a
-    /// whole. There they must be at rest before the first frame, and are only looked at by those
-    /// who own them.
+    /// whole. There they must be at rest before the first frame.
     std::span<Vec3> positions;
 };
 
