@@ -139,7 +139,8 @@ TEST(Fold, TheCreaseFollowsTheSilhouetteWithEitherMethod) {
     const std::vector<Vec3> normals = vertex_normals(positions, capsule.rest.faces);
     const Vec3 direction = BentCapsule::direction(120);
     for (const CreaseMethod method : {CreaseMethod::random_walker, CreaseMethod::minimum_cut}) {
-        const CutSet crease = find_crease(*fold, normals, direction, method);
+        const CutSet crease = find_crease(*fold, normals, direction, method,
+                                          *make_supernodal_solver(fold->shared.plan));
         int inner = 0;
         for (int e = 0; e < fold->structure->topology.edge_count(); ++e) {
             const Edge& ends = fold->structure->topology.edges[e];

@@ -28,9 +28,9 @@ std::vector<double> affinities(const FoldRegion& fold, std::span<const Vec3> nor
     return weights;
 }
 
-CutSet walk(const FoldRegion& fold, std::span<const double> weights) {
+CutSet walk(const FoldRegion& fold, std::span<const double> weights, SpdSolver& solver) {
     std::vector<double> likely = fold.beta;
-    diffuse_over_shared(fold.shared, fold.structure->topology, weights, likely);
+    diffuse_over_shared(fold.shared, fold.structure->topology, weights, likely, solver);
     CutSet crease;
     for (const double first : likely) crease.inside.push_back(first >= 0.5);
     for (const Edge& ends : fold.structure->topology.edges) {
@@ -82,9 +82,9 @@ CutSet cut(const FoldRegion& fold, std::span<const double> weights, std::span<co
 } // namespace
 
 CutSet find_crease(const FoldRegion& fold, std::span<const Vec3> normals, const Vec3& direction,
-                   CreaseMethod method) {
+                   CreaseMethod method, SpdSolver& solver) {
     const std::vector<double> weights = affinities(fold, normals, direction);
-    CutSet crease = method == CreaseMethod::random_walker ? walk(fold, weights)
+    CutSet crease = method == CreaseMethod::random_walker ? walk(fold, weights, solver)
                                                           : cut(fold, weights, normals, direction);
     // Nowhere on a vertex: each part keeps faces about the vertices it has.
     for (double& t : crease.cut) t = std::clamp(t, 1e-6, 1 - 1e-6);

@@ -112,7 +112,7 @@ std::optional<Vec3> fold_direction(const Vec3& first, const Vec3& middle, const 
 }
 
 FoldSurfaces::FoldSurfaces(int object, std::shared_ptr<const FoldRegion> fold)
-    : region(std::move(fold)) {
+    : region(std::move(fold)), crease_solver(make_supernodal_solver(region->shared.plan)) {
     working.object = parts[0].object = parts[1].object = object;
     working.region = region->working;
     working.structure = region->structure;
@@ -121,7 +121,8 @@ FoldSurfaces::FoldSurfaces(int object, std::shared_ptr<const FoldRegion> fold)
 void pose_fold(FoldSurfaces& fold, DeformSurface& object, const Vec3& direction,
                CreaseMethod method, FoldVariant variant) {
     pose(fold.working, object);
-    const CutSet crease = find_crease(*fold.region, fold.working.normals, direction, method);
+    const CutSet crease =
+        find_crease(*fold.region, fold.working.normals, direction, method, *fold.crease_solver);
     cut_out(crease, fold.working, fold.parts[0]);
     cut_out(complement(crease), fold.working, fold.parts[1]);
     for (DeformSurface& part : fold.parts) take_settings(part, object.settings);

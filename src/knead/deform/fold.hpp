@@ -17,6 +17,7 @@ std::optional<Vec3> fold_direction(const Vec3& first, const Vec3& middle, const 
 /// A fold at one frame: its working region, and the two parts it falls into at the crease.
 struct FoldSurfaces {
     std::shared_ptr<const FoldRegion> region;
+    std::unique_ptr<SpdSolver> crease_solver;
     DeformSurface working;
     std::array<DeformSurface, 2> parts; ///< open surfaces that have the crease in common
     FoldVariant variant = FoldVariant::unified;

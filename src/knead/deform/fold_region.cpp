@@ -2,7 +2,6 @@
 
 #include "knead/base/error.hpp"
 #include "knead/mesh/measures.hpp"
-#include "knead/solve/spd_solver.hpp"
 
 #include <fmt/format.h>
 
@@ -119,6 +118,7 @@ SharedGraph shared_graph(std::span<const char> membership, const Topology& topol
                   b = graph.of_vertex[topology.edges[e][1]];
         graph.edge_entry.push_back(a >= 0 && b >= 0 ? find(std::max(a, b), std::min(a, b)) : -1);
     }
+    if (n > 0) graph.plan = plan_elimination(graph.structure);
     return graph;
 }
 
@@ -166,7 +166,8 @@ std::vector<double> cotangent_weights(const SharedGraph& graph, std::span<const 
 } // namespace
 
 void diffuse_over_shared(const SharedGraph& graph, const Topology& topology,
-                         std::span<const double> weights, std::vector<double>& values) {
+                         std::span<const double> weights, std::vector<double>& values,
+                         SpdSolver& solver) {
     if (graph.vertices.empty()) return;
     SparseMatrix matrix = graph.structure;
     Eigen::MatrixXd solution =
@@ -181,10 +182,8 @@ void diffuse_over_shared(const SharedGraph& graph, const Topology& topology,
             if (graph.edge_entry[i] < 0) solution(unknown, 0) += weights[i] * values[ends[1 - end]];
         }
     }
-    const std::unique_ptr<SpdSolver> solver = make_eigen_solver();
-    solver->analyse(matrix);
-    solver->factorise(matrix);
-    solver->solve(solution);
+    solver.factorise(matrix);
+    solver.solve(solution);
     for (std::size_t i = 0; i < graph.vertices.size(); ++i)
         values[graph.vertices[i]] = solution(static_cast<Eigen::Index>(i), 0);
 }
@@ -214,7 +213,8 @@ std::shared_ptr<const FoldRegion> make_fold_region(const TriangleMesh& rest,
     fold->shared = shared_graph(membership, topology);
     for (const char part : membership) fold->beta.push_back(part == in_first ? 1 : 0);
     diffuse_over_shared(fold->shared, topology,
-                        cotangent_weights(fold->shared, positions, *fold->structure), fold->beta);
+                        cotangent_weights(fold->shared, positions, *fold->structure), fold->beta,
+                        *make_supernodal_solver(fold->shared.plan));
     return fold;
 }
 

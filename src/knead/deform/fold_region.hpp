@@ -2,6 +2,7 @@
 
 #include "knead/base/sparse.hpp"
 #include "knead/mesh/region.hpp"
+#include "knead/solve/supernodal_solver.hpp"
 #include "knead/spatial/surface.hpp"
 
 #include <memory>
@@ -19,6 +20,7 @@ struct SharedGraph {
     std::vector<int> diagonal;  ///< unknown -> index into the value array
     std::vector<int>
         edge_entry; ///< for each of `edges`: the same, or -1 where one end is not shared
+    std::shared_ptr<const EliminationPlan> plan; ///< of the structure
 };
 
 /// Two neighbouring parts of one skin that meet in a crease, seen at rest: what of a fold does not
@@ -42,8 +44,9 @@ make_fold_region(const TriangleMesh& rest, std::span<const int> first, std::span
 
 /// Values that are given (`values` where not shared) carried over the shared vertices, so that the
 /// sum of weight times squared difference over all edges is least. `weights` are one for each of
-/// the graph's edges.
+/// the graph's edges, `solver` is one for the graph's plan.
 void diffuse_over_shared(const SharedGraph& graph, const Topology& topology,
-                         std::span<const double> weights, std::vector<double>& values);
+                         std::span<const double> weights, std::vector<double>& values,
+                         SpdSolver& solver);
 
 } // namespace knead

@@ -1,6 +1,7 @@
 #include "knead/mesh/topology.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
 
 namespace knead {
@@ -10,6 +11,14 @@ namespace {
 void finish_counts(Adjacency& lists) {
     std::inclusive_scan(lists.starts.begin(), lists.starts.end(), lists.starts.begin());
     lists.items.resize(static_cast<std::size_t>(lists.starts.back()));
+}
+
+// Most vertices have a handful of edges.
+template <typename Iterator>
+void sort_few(Iterator begin, Iterator end) {
+    if (end - begin > 16) return std::sort(begin, end);
+    for (auto it = begin; it != end; ++it)
+        for (auto to = it; to != begin && *to < *(to - 1); --to) std::iter_swap(to, to - 1);
 }
 
 } // namespace
@@ -39,10 +48,10 @@ Topology build_topology(std::span<const Triangle> faces, int vertex_count) {
     const std::size_t vertices = static_cast<std::size_t>(vertex_count);
 
     // Half-edges in buckets by their smaller vertex, each bucket sorted by the larger one: edges
-    // come out in lexicographic order in linear time.
-    struct HalfEdge {
-        int larger, face, side;
-    };
+    // come out in lexicographic order in linear time. A half-edge is one number, the larger vertex
+    // above three times its face plus its side: folds are cut into new meshes in every frame, and
+    // sorting plain numbers takes half the time.
+    using HalfEdge = std::uint64_t;
     std::vector<int> starts(vertices + 1, 0);
     for (const Triangle& face : faces)
         for (int i = 0; i < 3; ++i)
@@ -52,8 +61,9 @@ Topology build_topology(std::span<const Triangle> faces, int vertex_count) {
     std::vector<int> next(starts.begin(), starts.end() - 1);
     for (std::size_t f = 0; f < faces.size(); ++f)
         for (int i = 0; i < 3; ++i) {
-            const auto [smaller, larger] = std::minmax({faces[f][i], faces[f][(i + 1) % 3]});
-            half_edges[next[smaller]++] = {larger, static_cast<int>(f), i};
+            const int a = faces[f][i], b = faces[f][(i + 1) % 3];
+            half_edges[next[std::min(a, b)]++] =
+                static_cast<HalfEdge>(std::max(a, b)) << 32 | (3 * f + static_cast<HalfEdge>(i));
         }
 
     topology.face_edges.resize(faces.size());
@@ -62,17 +72,16 @@ Topology build_topology(std::span<const Triangle> faces, int vertex_count) {
     topology.edge_faces.starts.reserve(faces.size() * 3 / 2 + 17);
     for (int v = 0; v < vertex_count; ++v) {
         const auto begin = half_edges.begin() + starts[v], end = half_edges.begin() + starts[v + 1];
-        std::sort(begin, end, [](const HalfEdge& a, const HalfEdge& b) {
-            return a.larger != b.larger ? a.larger < b.larger : a.face < b.face;
-        });
+        sort_few(begin, end);
         for (auto it = begin; it != end; ++it) {
-            if (it == begin || it->larger != (it - 1)->larger) {
-                topology.edges.push_back({v, it->larger});
+            if (it == begin || *it >> 32 != *(it - 1) >> 32) {
+                topology.edges.push_back({v, static_cast<int>(*it >> 32)});
                 topology.edge_faces.starts.push_back(topology.edge_faces.starts.back());
             }
-            topology.edge_faces.items.push_back(it->face);
+            const auto side = static_cast<std::uint32_t>(*it);
+            topology.edge_faces.items.push_back(static_cast<int>(side / 3));
             ++topology.edge_faces.starts.back();
-            topology.face_edges[it->face][it->side] = topology.edge_count() - 1;
+            topology.face_edges[side / 3][side % 3] = topology.edge_count() - 1;
         }
     }
 
