@@ -32,11 +32,10 @@ struct BoxOnFloor {
 };
 
 std::array<std::vector<double>, 2> settled(const std::array<SettleSide, 2>& sides) {
-    std::array<Clearance, 2> clearances;
-    for (int s = 0; s < 2; ++s) clearances[s].reset(sides[s].surface->positions.size());
-    std::array<std::vector<double>, 2> ways;
-    settle(sides, 1, clearances, ways);
-    return ways;
+    SettleState state;
+    state.reset(sides);
+    settle(sides, 1, state);
+    return {state.ways[0].lengths, state.ways[1].lengths};
 }
 
 TEST(Settle, BothSidesTogetherGoAllTheWay) {
@@ -60,27 +59,27 @@ TEST(Settle, BothSidesTogetherGoAllTheWay) {
 // and an open floor, half the way settled.
 TEST(Settle, WhatIsKnownOfDistancesChangesNothing) {
     BoxOnFloor scene(0.05, make_sphere(0.2, 3));
-    std::array<Clearance, 2> kept;
-    kept[0].reset(scene.box.positions.size());
-    kept[1].reset(scene.floor.positions.size());
-    std::array<std::vector<double>, 2> ways;
-    settle(scene.sides(0.3), 1, kept, ways);
-    EXPECT_GT(std::count_if(kept[0].at_least.begin(), kept[0].at_least.end(),
-                            [](double known) { return known > 0; }),
-              10);
-    const std::array before = {scene.box.positions, scene.floor.positions};
-    std::array<double, 2> farthest{};
-    for (int s = 0; s < 2; ++s)
-        for (std::size_t v = 0; v < ways[s].size(); ++v) {
-            (s == 0 ? scene.box : scene.floor).positions[v].y() +=
-                (s == 0 ? 0.5 : -0.5) * ways[s][v];
-            farthest[s] = std::max(farthest[s], 0.5 * ways[s][v]);
+    SettleState kept;
+    kept.reset(scene.sides(0.3));
+    settle(scene.sides(0.3), 1, kept);
+    int known = 0;
+    for (std::size_t v = 0; v < scene.box.positions.size(); ++v)
+        known += kept.clearances[0].at_least(v) > 0;
+    EXPECT_GT(known, 10);
+    for (int s = 0; s < 2; ++s) {
+        double farthest = 0;
+        for (const int v : kept.ways[s].vertices) {
+            const double way = 0.5 * kept.ways[s].lengths[v];
+            (s == 0 ? scene.box : scene.floor).positions[v].y() += s == 0 ? way : -way;
+            kept.clearances[s].moved(v, way);
+            farthest = std::max(farthest, way);
         }
-    kept[0].moved(before[0], scene.box.positions, farthest[1]);
-    kept[1].moved(before[1], scene.floor.positions, farthest[0]);
+        kept.clearances[1 - s].other_moved(farthest);
+    }
     scene.box_surface = make_surface(scene.box);
     scene.floor_surface = make_surface(scene.floor);
-    settle(scene.sides(0.3), 1, kept, ways);
+    settle(scene.sides(0.3), 1, kept);
+    const std::array ways = {kept.ways[0].lengths, kept.ways[1].lengths};
     EXPECT_EQ(ways, settled(scene.sides(0.3)));
     EXPECT_GT(*std::max_element(ways[0].begin(), ways[0].end()), 0.001);
 }
@@ -104,7 +103,7 @@ TEST(Settle, ABulgeHasItsPartOfTheFreeWay) {
     const std::array<SettleSide, 2> sides = scene.sides(0.25);
     Clearance clearance;
     clearance.reset(raise.size());
-    limit_raise(sides[0], sides[1], raise, clearance, room);
+    limit_raise(sides[0], sides[1], raise, most_raise, clearance, room);
     for (std::size_t v = 0; v < room.size(); ++v) {
         const double height = scene.box.positions[v].y();
         if (height < 0.1) {
@@ -112,6 +111,37 @@ TEST(Settle, ABulgeHasItsPartOfTheFreeWay) {
         } else if (height > 0.13) {
             EXPECT_TRUE(std::isinf(room[v])) << "further than a bulge grows";
         }
+    }
+}
+
+// Where more room is there than anybody asks for, it may stay unknown; where less, it is the same.
+TEST(Settle, RoomIsFoundAsFarAsItIsAskedFor) {
+    const BoxOnFloor scene(-0.01, make_sphere(0.2, 3));
+    const std::array<SettleSide, 2> sides = scene.sides(0.25);
+    std::vector<Vec3> raise;
+    for (const Vec3& p : scene.box.positions) raise.push_back(Vec3(0.01 + 0.02 * p.x(), -0.02, 0));
+    const auto room_for = [&](double asked) {
+        std::vector<double> room(raise.size(), std::numeric_limits<double>::infinity());
+        Clearance clearance;
+        clearance.reset(raise.size());
+        limit_raise(sides[0], sides[1], raise, asked, clearance, room);
+        // And again, with what is known of distances.
+        limit_raise(sides[0], sides[1], raise, asked, clearance, room);
+        return room;
+    };
+    const std::vector<double> all = room_for(std::numeric_limits<double>::infinity());
+    for (const double asked : {0.5, 1.0, 2.0}) {
+        const std::vector<double> some = room_for(asked);
+        int below = 0;
+        for (std::size_t v = 0; v < all.size(); ++v) {
+            if (all[v] < asked) {
+                EXPECT_EQ(some[v], all[v]);
+                ++below;
+            } else {
+                EXPECT_GE(some[v], asked);
+            }
+        }
+        EXPECT_GT(below, 2);
     }
 }
 
@@ -124,7 +154,7 @@ TEST(Settle, ABulgeBehindTheOtherSideHasNoRoomUntilItIsFarBehind) {
         const std::array<SettleSide, 2> sides = scene.sides(0.25);
         Clearance clearance;
         clearance.reset(raises.size());
-        limit_raise(sides[0], sides[1], raises, clearance, room);
+        limit_raise(sides[0], sides[1], raises, most_raise, clearance, room);
         for (std::size_t v = 0; v < room.size(); ++v) {
             const double depth = -scene.box.positions[v].y(), far = most_raise * raise;
             if (depth > 0 && depth < 0.5 * far) {

@@ -259,9 +259,9 @@ CombinedDisplacement combine_displacements(std::span<const PairDisplacement> pai
     return result;
 }
 
-void restore_volume(const CombinedDisplacement& combined, std::span<const double> room,
-                    const BulgeMesh& mesh, const VertexNumber& bulge,
-                    std::vector<Vec3>& displaced) {
+double restore_volume(const CombinedDisplacement& combined, std::span<const double> room,
+                      const BulgeMesh& mesh, const VertexNumber& bulge,
+                      std::vector<Vec3>& displaced) {
     const std::size_t n = mesh.positions.size();
     double highest = 0, deepest = 0;
     std::vector<Vec3> ways(n), raise = combined.raise;
@@ -290,6 +290,7 @@ void restore_volume(const CombinedDisplacement& combined, std::span<const double
     displaced.resize(n);
     for (std::size_t v = 0; v < n; ++v)
         displaced[v] = combined.base[v] + std::min(bulge[v] * height, room[v]) * combined.raise[v];
+    return height * std::max(1.0, bulge.largest());
 }
 
 } // namespace knead

@@ -108,8 +108,9 @@ CombinedDisplacement combine_displacements(std::span<const PairDisplacement> pai
 
 /// Raises the bulges until the volume is that of the mesh before, then times `bulge`. `room` is how
 /// far each vertex can go along its `raise`, in units of it; where a bulge has no more room, the
-/// others rise higher. A bulge far higher than the contact is deep is none, and is cut off.
-void restore_volume(const CombinedDisplacement& combined, std::span<const double> room,
+/// others rise higher. A bulge far higher than the contact is deep is none, and is cut off. Gives how
+/// much room has been asked for: anything above that would have been the same.
+double restore_volume(const CombinedDisplacement& combined, std::span<const double> room,
                     const BulgeMesh& mesh, const VertexNumber& bulge, std::vector<Vec3>& displaced);
 
 /// The height at which moving every vertex by `ways[i]` and height * `raise[i]` leaves the faces

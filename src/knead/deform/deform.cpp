@@ -42,6 +42,7 @@ struct Deformer::State {
     std::vector<FoldSurfaces> folds;
     IntersectionWorkspace intersecting;
     PairContact contact;
+    Settling settling;
 
     DeformSurface& side(std::size_t contact_index, int object, const std::optional<int>& part);
     FoldSurfaces* find_fold(std::size_t contact_index, const DeformContact& asked);
@@ -304,8 +305,12 @@ void Deformer::State::finish_frame(Frame& frame) {
     if (std::count(frame.touched.begin(), frame.touched.end(), 1) == 0) return;
     std::vector<CombinedDisplacement>& combined = frame.combined;
     combined.resize(object_count);
-    AllPositions positions(object_count);
+    AllPositions& positions = settling.positions();
+    positions.resize(frame.objects.size());
     const auto objects = static_cast<std::size_t>(object_count);
+    double highest = 1;
+    for (std::size_t i = 0; i < objects; ++i)
+        if (frame.touched[i]) highest = std::max(highest, frame.objects[i].bulge.bulge.largest());
     parallel_for(objects, 1, [&](std::size_t i) {
         if (frame.touched[i]) {
             pose(surfaces[i]);
@@ -316,16 +321,26 @@ void Deformer::State::finish_frame(Frame& frame) {
         }
     });
     // Where surfaces are tilted against the mapping direction, once is not all the way.
-    Settling settling(frame.pairs, std::move(positions));
+    settling.begin(frame.pairs);
     for (int round = 0; round < 2; ++round) settling.settle(frame.touched);
-    const std::vector<std::vector<double>> room = settling.room_for_bulges(combined);
+    for (std::size_t i = 0; i < objects; ++i)
+        if (frame.touched[i]) combined[i].base = positions[i];
+    // Bulges seldom rise to twice what their contact alone would ask for; where they do, all of the
+    // room is looked for.
+    std::vector<double> risen(objects, 0);
+    for (double asked = 2 * highest;; asked = std::numeric_limits<double>::infinity()) {
+        const auto& room = settling.room_for_bulges(combined, asked);
+        parallel_for(objects, 1, [&](std::size_t i) {
+            if (frame.touched[i])
+                risen[i] = restore_volume(combined[i], room[i], surfaces[i].mesh(),
+                                          frame.objects[i].bulge.bulge,
+                                          frame.result.objects[i].positions);
+        });
+        if (!(*std::max_element(risen.begin(), risen.end()) > asked)) break;
+    }
     parallel_for(objects, 1, [&](std::size_t i) {
-        if (!frame.touched[i]) return;
-        ObjectOutcome& outcome = frame.result.objects[i];
-        combined[i].base = std::move(settling.positions()[i]);
-        restore_volume(combined[i], room[i], surfaces[i].mesh(), frame.objects[i].bulge.bulge,
-                       outcome.positions);
-        fill_fields(frame.displacements[i], surfaces[i].normals, outcome);
+        if (frame.touched[i])
+            fill_fields(frame.displacements[i], surfaces[i].normals, frame.result.objects[i]);
     });
     turn_all_details(frame.pairs, surfaces, combined, frame.touched, frame.result.objects);
     for (int i = 0; i < object_count; ++i)
@@ -408,7 +423,8 @@ void Deformer::State::finish_sequence(Frame& frame, std::span<const DeformContac
     std::vector<char> settled(frame.touched);
     for (int i = 0; i < object_count; ++i)
         if (nearness[i] == 0) settled[i] = 0;
-    Settling settling(frame.pairs, resolved.positions);
+    settling.positions() = resolved.positions;
+    settling.begin(frame.pairs);
     for (int round = 0; round < 2; ++round) settling.settle(settled);
     for (int i = 0; i < object_count; ++i) {
         if (nearness[i] == 0) continue;

@@ -47,13 +47,19 @@ struct DeformSurface {
     /// Values of the object, seen from here.
     template <typename T>
     std::vector<T> gather_values(std::span<const T> of_object) const {
-        if (!region) return {of_object.begin(), of_object.end()};
         std::vector<T> values;
+        gather_values(of_object, values);
+        return values;
+    }
+    /// The same in the memory of `values`.
+    template <typename T>
+    void gather_values(std::span<const T> of_object, std::vector<T>& values) const {
+        if (!region) return values.assign(of_object.begin(), of_object.end());
+        values.clear();
         values.reserve(region->vertices.size() + crease.size());
         for (const int v : region->vertices) values.push_back(of_object[v]);
         for (const EdgeBlend& point : crease)
             values.push_back((1 - point.t) * of_object[point.a] + point.t * of_object[point.b]);
-        return values;
     }
     /// tau, as softness has it.
     VertexNumber apparent_stiffness() const;

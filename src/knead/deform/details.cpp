@@ -63,18 +63,22 @@ void turn_details(const BulgeMesh& mesh, const VertexNumber& length, std::span<c
 void turn_all_details(std::span<const ResolvedPair> pairs, std::span<DeformSurface> surfaces,
                       std::span<const CombinedDisplacement> combined, std::span<const char> touched,
                       std::vector<ObjectOutcome>& outcomes) {
-    std::vector<std::vector<Vec3>> positions;
+    const auto has_details = [&](std::size_t i) {
+        return touched[i] && surfaces[i].settings.details.largest() > 0;
+    };
     bool any = false;
-    for (std::size_t i = 0; i < outcomes.size(); ++i) {
-        positions.push_back(outcomes[i].positions);
-        DeformSurface& surface = surfaces[i];
-        if (!touched[i] || !(surface.settings.details.largest() > 0)) continue;
-        any = true;
-        turn_details(surface.mesh(), surface.settings.details, outcomes[i].u,
-                     held_vertices(pairs, surface), surface.smoothing_workspace(), positions[i]);
-    }
+    for (std::size_t i = 0; i < outcomes.size(); ++i) any = any || has_details(i);
     if (!any) return;
-    Settling settling(pairs, std::move(positions));
+    Settling settling;
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+        settling.positions().push_back(outcomes[i].positions);
+        DeformSurface& surface = surfaces[i];
+        if (has_details(i))
+            turn_details(surface.mesh(), surface.settings.details, outcomes[i].u,
+                         held_vertices(pairs, surface), surface.smoothing_workspace(),
+                         settling.positions()[i]);
+    }
+    settling.begin(pairs);
     settling.settle(touched);
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
         if (!touched[i]) continue;

@@ -36,128 +36,147 @@ private:
     const Surface& surface_;
 };
 
-// A vertex inside the other side: how far, and where it is nearest to the surface.
-struct Inside {
-    double depth = 0;
-    FacePoint nearest;
-};
-
 // By the distance to the surface, which has no jumps; the way out along the inward direction would
 // have some, wherever it passes a contour.
-Inside find_inside(const SettleSide& side, const Surface& other, int vertex, double reach,
-                   Clearance& clearance) {
+void find_inside(const SettleSide& side, const Surface& other, int vertex, double reach,
+                 Clearance& clearance, std::vector<InsideVertex>& inside) {
     const Vec3& position = side.surface->positions[vertex];
     const double facing =
         side.share_at(vertex) * smoothstep(-side.inward.dot(side.normals[vertex]) / 0.2);
-    if (facing == 0) return {};
+    if (facing == 0) return;
     ClosestPointOptions options;
-    options.first_face = clearance.near_face[vertex];
+    options.first_face = clearance.near_face(vertex);
     const auto nearest = closest_point(other, position, options);
-    if (!nearest) return {};
+    if (!nearest) return;
     const double depth = std::sqrt(nearest->squared_distance);
     if (side_of(other, position, *nearest) >= 0) {
         clearance.found(*side.surface, vertex, nearest->point.face, depth);
-        return {};
+        return;
     }
     clearance.found(*side.surface, vertex, nearest->point.face);
-    if (!(depth < reach)) return {};
+    if (!(depth < reach)) return;
     // Towards the end of the reach, or an open border, it is less and less of this contact.
     const double belongs =
         smoothstep(2 - 2 * depth / reach) * ClearOfBorder(other)(position, *nearest);
-    return {facing * belongs * depth, nearest->point};
+    inside.push_back({vertex, facing * belongs * depth, nearest->point});
 }
 
-std::vector<Inside> find_insides(const SettleSide& side, const Surface& other, double reach,
-                                 Clearance& clearance) {
+void find_insides(const SettleSide& side, const Surface& other, double reach, Clearance& clearance,
+                  std::vector<InsideVertex>& inside) {
     const std::span<const Vec3> positions = side.surface->positions;
     // Behind an open surface there is no wall around what is inside.
     const Box box = other.closed() ? other.box() : grown(other.box(), reach);
-    std::vector<Inside> inside(positions.size());
+    inside.clear();
     for (std::size_t v = 0; v < positions.size(); ++v)
-        if (!(clearance.at_least[v] > 0) && box.contains(positions[v]))
-            inside[v] = find_inside(side, other, static_cast<int>(v), reach, clearance);
-    return inside;
+        if (!(clearance.at_least(v) > 0) && box.contains(positions[v]))
+            find_inside(side, other, static_cast<int>(v), reach, clearance, inside);
 }
 
 } // namespace
 
 void Clearance::reset(std::size_t vertex_count) {
-    at_least.assign(vertex_count, 0);
-    near_face.assign(vertex_count, -1);
+    other_ways_ = 0;
+    known_.assign(vertex_count, 0);
+    near_face_.assign(vertex_count, -1);
 }
 
 void Clearance::found(const Surface& surface, int vertex, int face, double distance) {
     found(surface, vertex, face);
-    if (!(distance > at_least[vertex])) return;
+    distance *= 1 - 1e-9; // on the safe side of rounding
+    if (!(distance > at_least(vertex))) return;
     const Vec3& center = surface.positions[vertex];
-    at_least[vertex] = distance;
+    known_[vertex] = distance + other_ways_;
     stack_.assign(1, vertex);
     while (!stack_.empty()) {
         const int reached = stack_.back();
         stack_.pop_back();
         for (const int next : surface.topology().vertex_vertices[reached]) {
             const double left = distance - (surface.positions[next] - center).norm();
-            if (!(left > at_least[next])) continue;
-            at_least[next] = left;
+            // What is known well enough is left alone, or most of a mesh would be gone over again
+            // and again.
+            if (!(left > 1.5 * at_least(next)) || !(left > 0)) continue;
+            known_[next] = left + other_ways_;
             stack_.push_back(next);
         }
     }
 }
 
 void Clearance::found(const Surface& surface, int vertex, int face) {
-    near_face[vertex] = face;
-    for (const int next : surface.topology().vertex_vertices[vertex]) near_face[next] = face;
+    near_face_[vertex] = face;
+    for (const int next : surface.topology().vertex_vertices[vertex]) near_face_[next] = face;
 }
 
-void Clearance::moved(std::span<const Vec3> before, std::span<const Vec3> after, double other_way) {
-    for (std::size_t v = 0; v < before.size(); ++v)
-        at_least[v] = std::max(0.0, at_least[v] - (after[v] - before[v]).norm() - other_way);
+void SettleWays::reset(std::size_t vertex_count) {
+    if (lengths.size() == vertex_count)
+        for (const int vertex : vertices) lengths[vertex] = 0;
+    else
+        lengths.assign(vertex_count, 0);
+    vertices.clear();
 }
 
-void settle(const std::array<SettleSide, 2>& sides, double reach,
-            std::array<Clearance, 2>& clearances, std::array<std::vector<double>, 2>& ways) {
-    std::array<std::vector<Inside>, 2> insides;
+void SettleWays::ask(int vertex, double length) {
+    if (!(length > lengths[vertex])) return;
+    if (lengths[vertex] == 0) vertices.push_back(vertex);
+    lengths[vertex] = length;
+}
+
+void SettleState::reset(const std::array<SettleSide, 2>& sides) {
+    for (int s = 0; s < 2; ++s) {
+        clearances[s].reset(sides[s].surface->positions.size());
+        ways[s].reset(sides[s].surface->positions.size());
+    }
+}
+
+void settle(const std::array<SettleSide, 2>& sides, double reach, SettleState& state) {
     parallel_for(2, 1, [&](std::size_t s) {
-        ways[s].assign(sides[s].surface->positions.size(), 0);
-        insides[s] = find_insides(sides[s], *sides[1 - s].surface, reach, clearances[s]);
+        find_insides(sides[s], *sides[1 - s].surface, reach, state.clearances[s], state.inside[s]);
+        state.ways[s].reset(sides[s].surface->positions.size());
     });
     for (int s = 0; s < 2; ++s) {
         const Surface& other = *sides[1 - s].surface;
-        const std::vector<Inside>& inside = insides[s];
         const SettleSide &side = sides[s], &against = sides[1 - s];
-        for (std::size_t v = 0; v < inside.size(); ++v) {
-            if (!(inside[v].depth > 0)) continue;
+        for (const InsideVertex& inside : state.inside[s]) {
+            if (!(inside.depth > 0)) continue;
+            const int v = inside.vertex;
             const double offsets =
-                side.offset[v] + against.offset.at(inside[v].nearest, other.faces());
-            const double way = inside[v].depth + std::min(0.0, offsets);
+                side.offset[v] + against.offset.at(inside.nearest, other.faces());
+            const double way = inside.depth + std::min(0.0, offsets);
             if (!(way > 0)) continue;
             const double stiffness = relative_stiffness(
-                side.stiffness[v], against.stiffness.at(inside[v].nearest, other.faces()));
-            ways[s][v] = std::max(ways[s][v], (1 - stiffness) * way);
+                side.stiffness[v], against.stiffness.at(inside.nearest, other.faces()));
+            state.ways[s].ask(v, (1 - stiffness) * way);
             // With corners at c_i = way b_i / |b|^2 the point with barycentric coordinates b goes
             // exactly as far as it must.
-            const Vec3& b = inside[v].nearest.barycentric;
+            const Vec3& b = inside.nearest.barycentric;
             const double scale = stiffness * way / b.squaredNorm();
             for (int i = 0; i < 3; ++i) {
-                const int vertex = other.faces()[inside[v].nearest.face][i];
-                double& corner = ways[1 - s][vertex];
-                corner = std::max(corner, sides[1 - s].share_at(vertex) * scale * b[i]);
+                const int corner = other.faces()[inside.nearest.face][i];
+                state.ways[1 - s].ask(corner, against.share_at(corner) * scale * b[i]);
             }
         }
     }
 }
 
 void limit_raise(const SettleSide& side, const SettleSide& against, std::span<const Vec3> raise,
-                 Clearance& clearance, std::span<double> room) {
+                 double asked, Clearance& clearance, std::span<double> room) {
     const Surface& other = *against.surface;
     const ClearOfBorder clear(other);
+    const Box box = other.box();
+    const double least_stiffness = against.stiffness.least();
     for (std::size_t v = 0; v < raise.size(); ++v) {
-        const double far = most_raise * raise[v].norm();
-        if (!(clearance.at_least[v] < far)) continue;
+        if (raise[v].isZero(0)) continue;
         const Vec3& position = side.surface->positions[v];
+        const double length = raise[v].norm(), far = most_raise * length;
+        double within = far;
+        // In front, room is at least the vertex's part of the distance.
+        if (clearance.at_least(v) > 0 || (other.closed() && !box.contains(position))) {
+            const double part = 1 - relative_stiffness(side.stiffness[v], least_stiffness);
+            if (asked * length < part * far) within = asked * length / part;
+        }
+        if (!(clearance.at_least(v) < within)) continue;
         ClosestPointOptions options;
-        options.max_squared_distance = far * far;
-        options.first_face = clearance.near_face[v];
+        options.max_squared_distance = within * within;
+        options.first_face = clearance.near_face(v);
         const auto nearest = closest_point(other, position, options);
         if (!nearest) continue;
         // The distance to a surface has no jumps; its direction, or a ray, would have some.

@@ -18,30 +18,43 @@ struct ResolvedPair {
 };
 
 /// Resolves what the zones have left, and finds what room is left to bulges. Keeps what it has
-/// found out about distances from one round to the next.
+/// found out about distances from one round to the next, and memory from frame to frame.
 class Settling {
 public:
-    /// `positions` are one list an object.
-    Settling(std::span<const ResolvedPair> pairs, AllPositions positions);
+    Settling();
     ~Settling();
     Settling(const Settling&) = delete;
     Settling& operator=(const Settling&) = delete;
 
+    /// Of these pairs, which must live as long as they are settled, from the `positions()` that the
+    /// caller has filled in.
+    void begin(std::span<const ResolvedPair> pairs);
     /// All pairs start from the same state; only objects with `moves` set are moved.
     void settle(std::span<const char> moves);
-    /// How far the bulges of each object have room against what they touch.
-    std::vector<std::vector<double>>
-    room_for_bulges(std::span<const CombinedDisplacement> combined);
+    /// How far the bulges of each object have room against what they touch, surely where that is
+    /// below `asked`.
+    const std::vector<std::vector<double>>&
+    room_for_bulges(std::span<const CombinedDisplacement> combined, double asked);
 
+    /// One list an object. Sides look at them: they keep their place from `begin` on.
     AllPositions& positions() { return positions_; }
 
 private:
-    struct Pose;
-    Pose& pose(std::size_t pair);
+    struct PosedSide;
+    struct PosedPair;
+    PosedSide& pose(const DeformSurface& side);
+    PosedPair& pose(std::size_t pair);
+    void follow();
 
     std::span<const ResolvedPair> pairs_;
     AllPositions positions_;
-    std::vector<std::unique_ptr<Pose>> poses_; ///< one a pair, made when first needed
+    std::vector<std::unique_ptr<PosedSide>> sides_; ///< each once, however many pairs it is in
+    std::size_t side_count_ = 0;                    ///< of them are of this frame
+    std::vector<std::unique_ptr<PosedPair>> posed_; ///< one a pair, where made
+    /// Of each object, in the last round: vertices that have moved, and where they were.
+    std::vector<std::vector<std::pair<int, Vec3>>> moved_;
+    std::vector<std::vector<char>> has_moved_; ///< one a vertex, 0 between rounds
+    std::vector<std::vector<double>> room_;
 };
 
 } // namespace knead

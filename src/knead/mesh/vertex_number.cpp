@@ -11,6 +11,11 @@ double VertexNumber::largest() const {
     return map_.empty() ? 0 : *std::max_element(map_.begin(), map_.end());
 }
 
+double VertexNumber::least() const {
+    if (!is_map_) return constant_;
+    return map_.empty() ? 0 : *std::min_element(map_.begin(), map_.end());
+}
+
 std::vector<Vec3> vertex_gradients(const VertexNumber& number, std::span<const Vec3> positions,
                                    std::span<const Triangle> faces) {
     if (!number.is_map()) return {};

@@ -26,6 +26,7 @@ public:
     }
     /// 0 without vertices.
     double largest() const;
+    double least() const;
 
 private:
     double constant_ = 0;
