@@ -15,6 +15,9 @@ target_compile_options(knead_warnings INTERFACE
 # Results must not depend on which instructions the compiler happens to fuse.
 add_library(knead_numerics INTERFACE)
 target_compile_options(knead_numerics INTERFACE -ffp-contract=off)
+if(NOT KNEAD_AVX2)
+  target_compile_definitions(knead_numerics INTERFACE KNEAD_PLAIN_KERNELS)
+endif()
 
 # Reading the outside headers takes most of a small file's compile time, so each kind of target reads them once
 # (release: 7 s to 2 s a file). Our own headers stay out: a change to one rebuilds only what includes it.

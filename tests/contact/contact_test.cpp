@@ -127,7 +127,7 @@ TEST(Contact, ThresholdAndZoneOfABallOnARigidFloor) {
     std::array<Mapping, 2> mappings;
     for (int s = 0; s < 2; ++s)
         map_side(sides[s], sides[1 - s], scene.intersection.parts[s], 1, mappings[s]);
-    const DepthField depths = depth_field(sides, mappings);
+    const DepthField depths = depth_field(sides, mappings, std::nullopt);
     EXPECT_TRUE(depths.compact);
     // Depth over the disc of radius R: sqrt(1 - r^2) - 0.7.
     const double R2 = 1 - 0.49;
@@ -171,7 +171,7 @@ TEST(Contact, AShallowContactKeepsItsZoneBesideADeepOne) {
     std::array<Mapping, 2> mappings;
     for (int s = 0; s < 2; ++s)
         map_side(sides[s], sides[1 - s], intersection.parts[s], 1, mappings[s]);
-    const DepthField depths = depth_field(sides, mappings);
+    const DepthField depths = depth_field(sides, mappings, std::nullopt);
     EXPECT_FALSE(depths.compact);
     std::array<ContactZone, 2> zones;
     const auto in_shallow_zone = [&](ZoneThreshold threshold) {

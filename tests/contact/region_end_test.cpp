@@ -110,7 +110,9 @@ TEST(EaseBorder, BringsTheBorderToVerticesThatPassThrough) {
         strip.positions[1].y() = outer;
         const Surface surface = make_surface(strip);
         part.cut.assign(surface.topology().edges.size(), 0.5);
-        return ease_border(part, surface, floor_surface).cut[surface.topology().find_edge(0, 1)];
+        return ease_border(part, surface, floor_surface,
+                           mean_edge_length(surface.positions, surface.topology()))
+            .cut[surface.topology().find_edge(0, 1)];
     };
     const double all = 0.05 * mean_edge_length(strip.positions, make_surface(strip).topology());
     EXPECT_EQ(eased(-0.4, 0.4), 0.5);

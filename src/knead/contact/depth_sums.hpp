@@ -8,7 +8,7 @@
 namespace knead {
 
 /// Areas and depths at places of a plane, and their sums about a place. Sorted into cells and held
-/// a quantity at a time, so that a sum runs through memory in order, two or four places at once.
+/// a quantity at a time, so that a sum runs through memory in order, four places at once.
 class DepthSums {
 public:
     struct Sample {
@@ -36,9 +36,10 @@ private:
     Vec3 x_axis_ = Vec3::UnitX(), z_axis_ = Vec3::UnitZ();
     double left_ = 0, lower_ = 0, cell_ = 1;
     int columns_ = 0, rows_ = 0;
-    double squared_far_ = 0, per_squared_ = 0;
+    double squared_near_ = 0, squared_far_ = 0, per_squared_ = 0;
     std::vector<int> starts_; ///< of each cell, row by row, and the end
     std::vector<double> x_, y_, area_, depth_, squares_;
+    std::vector<Sums> before_; ///< of all samples before each, and of all
 };
 
 } // namespace knead

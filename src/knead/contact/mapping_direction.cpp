@@ -9,8 +9,8 @@
 
 namespace knead {
 
-CutSet ease_border(const CutSet& part, const Surface& surface, const Surface& other) {
-    const double all = 0.05 * mean_edge_length(surface.positions, surface.topology());
+CutSet ease_border(const CutSet& part, const Surface& surface, const Surface& other, double edge) {
+    const double all = 0.05 * edge;
     ClosestPointOptions near;
     near.max_squared_distance = all * all;
     std::vector<double> known(surface.positions.size(), -1);

@@ -25,10 +25,11 @@ template <typename Weight>
 double presence_at(const ZonePresence& presence, const Vec3& position, Weight weight) {
     if (!(presence.enough > 0)) return 0;
     double area = 0;
-    presence.grid.for_each_near(position, [&](int i) {
+    presence.grid.visit_until(position, [&](int i) {
         const double s =
             1 - (presence.places[i] - position).squaredNorm() / (presence.radius * presence.radius);
         if (s > 0) area += weight(presence.samples[i].component) * presence.samples[i].area * s * s;
+        return area >= presence.enough; // more would change nothing
     });
     return smoothstep(area / presence.enough);
 }

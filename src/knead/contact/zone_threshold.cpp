@@ -35,8 +35,18 @@ DepthStatistics statistics_near(const DepthField& depths, const Vec3& position) 
     return sums.area > 0 ? statistics_of(sums, 2 * depths.area) : depths.overall;
 }
 
-// Of a gap, which is at most the radius, this many: further from the border all is the same.
+// Of a gap this many: further from the border all is the same.
 constexpr double within_gaps = 1.5;
+
+// Between the borders of the contact and of the zone, for a ball pressed a little into a plane with
+// a contact of radius 1: depths over its disc have a mean of 1/2 and a deviation of 1/sqrt(12).
+double usual_gap(double apparent_stiffness) {
+    return 1 - std::sqrt(std::clamp(0.5 - apparent_stiffness / std::sqrt(12.0), 0.0, 1.0));
+}
+
+double gap_of(const DepthField& depths, double apparent_stiffness) {
+    return std::max(0.02, usual_gap(apparent_stiffness)) * depths.radius;
+}
 
 // Infinite where it is further than that.
 double distance_to_border(const DepthField& depths, const Vec3& position) {
@@ -52,13 +62,7 @@ double distance_to_border(const DepthField& depths, const Vec3& position) {
     return std::sqrt(nearest);
 }
 
-// Between the borders of the contact and of the zone, for a ball pressed a little into a plane with
-// a contact of radius 1: depths over its disc have a mean of 1/2 and a deviation of 1/sqrt(12).
-double usual_gap(double apparent_stiffness) {
-    return 1 - std::sqrt(std::clamp(0.5 - apparent_stiffness / std::sqrt(12.0), 0.0, 1.0));
-}
-
-void make_grids(DepthField& depths) {
+void make_grids(DepthField& depths, double largest_stiffness) {
     if (!depths.compact)
         depths.sums = DepthSums(depths.samples, depths.direction, whole_within * depths.radius,
                                 nothing_beyond * depths.radius);
@@ -69,13 +73,14 @@ void make_grids(DepthField& depths) {
         places.push_back(0.5 * (a + b));
         longest = std::max(longest, (b - a).norm());
     }
-    depths.border_grid = PointGrid(places, within_gaps * depths.radius + 0.5 * longest);
+    depths.border_grid =
+        PointGrid(places, within_gaps * gap_of(depths, largest_stiffness) + 0.5 * longest);
 }
 
 } // namespace
 
-DepthField depth_field(const std::array<PairSide, 2>& sides,
-                       const std::array<Mapping, 2>& mappings) {
+DepthField depth_field(const std::array<PairSide, 2>& sides, const std::array<Mapping, 2>& mappings,
+                       std::optional<double> apparent_stiffness) {
     DepthField result;
     result.direction = sides[0].inward;
     DepthSums::Sums all;
@@ -164,7 +169,9 @@ DepthField depth_field(const std::array<PairSide, 2>& sides,
     // third of its radius'.
     if (all.depth > 0 && result.radius > 0)
         result.spread = smoothstep((std::sqrt(3 * moment / all.depth) / result.radius - 1.2) / 0.6);
-    make_grids(result);
+    // Points between the two sides have one between theirs.
+    make_grids(result, apparent_stiffness.value_or(std::max(sides[0].apparent_stiffness.largest(),
+                                                            sides[1].apparent_stiffness.largest())));
     return result;
 }
 
@@ -181,8 +188,8 @@ double zone_threshold_at(const DepthField& depths, const Vec3& position, ZoneThr
     const double threshold =
         (among_many + (1 - among_many) * near.share) * zone_threshold(near, apparent_stiffness);
     if (depths.spread == 0) return threshold;
-    const double gap = std::max(0.02, usual_gap(apparent_stiffness)) * depths.radius;
-    const double inner = distance_to_border(depths, position) / gap;
+    const double inner =
+        distance_to_border(depths, position) / gap_of(depths, apparent_stiffness);
     return threshold * (1 - depths.spread * smoothstep((inner - 1) / (within_gaps - 1)));
 }
 

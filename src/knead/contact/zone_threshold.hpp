@@ -33,8 +33,9 @@ struct DepthField {
     double spread = 0;   ///< 0 for a round contact, 1 for a long or branched one, or several
 };
 
-DepthField depth_field(const std::array<PairSide, 2>& sides,
-                       const std::array<Mapping, 2>& mappings);
+/// `apparent_stiffness` is tau where the contact brings one.
+DepthField depth_field(const std::array<PairSide, 2>& sides, const std::array<Mapping, 2>& mappings,
+                       std::optional<double> apparent_stiffness);
 
 /// How the threshold of the zone looks at the depths.
 enum class ZoneThreshold {

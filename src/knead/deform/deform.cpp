@@ -208,9 +208,13 @@ void Deformer::State::resolve_contact(Frame& frame, std::size_t contact_index,
     for (int s = 0; s < 2; ++s) {
         pose(*sides[s]);
         const DeformObject& settings = sides[s]->settings;
-        parts[s] = {&sides[s]->surface, sides[s]->normals,
-                    settings.stiffness, sides[s]->apparent_stiffness(),
-                    settings.offset,    settings.texture_coordinates};
+        parts[s] = {&sides[s]->surface,
+                    sides[s]->normals,
+                    sides[s]->edge,
+                    settings.stiffness,
+                    sides[s]->apparent_stiffness(),
+                    settings.offset,
+                    settings.texture_coordinates};
     }
     PairTimes pair_times{watch.lap(), 0, 0};
     const bool found = find_pair_contact(parts, asked.zone, asked.mapping, asked.direction,

@@ -37,7 +37,8 @@ std::optional<Vec3> automatic_direction(const Intersection& intersection,
     for (int s = 0; s < 2; ++s) {
         const Surface& surface = *parts[s].surface;
         statistics[s] =
-            normal_statistics(ease_border(intersection.parts[s], surface, *parts[1 - s].surface),
+            normal_statistics(ease_border(intersection.parts[s], surface, *parts[1 - s].surface,
+                                          parts[s].edge),
                               surface, parts[s].normals);
     }
     return mapping_direction(statistics[0], statistics[1]);
@@ -128,7 +129,7 @@ bool find_pair_contact(const std::array<PairPart, 2>& parts, const ZoneCriterion
             map_side(sides[s], sides[1 - s], contact.intersection.parts[s], contact.reach,
                      contact.mappings[s], share_border);
         });
-    contact.depths = depth_field(sides, contact.mappings);
+    contact.depths = depth_field(sides, contact.mappings, criterion.apparent_stiffness);
     const double edge = contact.depths.edge;
     contact.threshold =
         zone_threshold(contact.depths.overall, apparent_stiffness_of(contact, criterion));

@@ -11,6 +11,7 @@ namespace knead {
 struct PairPart {
     const Surface* surface = nullptr;
     std::span<const Vec3> normals;
+    double edge = 0;            ///< mean length of the mesh
     VertexNumber stiffness = 1; ///< against the other part's; infinite does not move
     VertexNumber apparent_stiffness = 0;
     VertexNumber offset = 0;

@@ -21,17 +21,26 @@ public:
     /// more.
     template <typename Visit>
     void for_each_near(const Vec3& center, Visit visit) const {
+        visit_until(center, [&](int index) {
+            visit(index);
+            return false;
+        });
+    }
+    /// The same until a visit says true, from the middle outwards.
+    template <typename Visit>
+    void visit_until(const Vec3& center, Visit visit) const {
         if (entries_.empty()) return;
         const std::array<int, 3> cell = cell_of(center);
-        const int x_last = std::min(cell[0] + 1, rows_[0] - 1);
-        const int y_last = std::min(cell[1] + 1, rows_[1] - 1);
-        for (int x = std::max(cell[0] - 1, 0); x <= x_last; ++x)
-            for (int y = std::max(cell[1] - 1, 0); y <= y_last; ++y) {
+        for (const int dx : {0, -1, 1})
+            for (const int dy : {0, -1, 1}) {
+                const int x = cell[0] + dx, y = cell[1] + dy;
+                if (x < 0 || y < 0 || x >= rows_[0] || y >= rows_[1]) continue;
                 const int row = x * rows_[1] + y;
                 const auto end = entries_.begin() + starts_[row + 1];
                 auto entry = std::lower_bound(entries_.begin() + starts_[row], end, cell[2] - 1,
                                               [](const Entry& e, int z) { return e.z < z; });
-                for (; entry != end && entry->z <= cell[2] + 1; ++entry) visit(entry->index);
+                for (; entry != end && entry->z <= cell[2] + 1; ++entry)
+                    if (visit(entry->index)) return;
             }
     }
 
