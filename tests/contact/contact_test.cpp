@@ -127,7 +127,8 @@ TEST(Contact, ThresholdAndZoneOfABallOnARigidFloor) {
     std::array<Mapping, 2> mappings;
     for (int s = 0; s < 2; ++s)
         map_side(sides[s], sides[1 - s], scene.intersection.parts[s], 1, mappings[s]);
-    const DepthField depths = depth_field(sides, mappings, std::nullopt);
+    DepthField depths;
+    find_depths(sides, mappings, std::nullopt, depths);
     EXPECT_TRUE(depths.compact);
     // Depth over the disc of radius R: sqrt(1 - r^2) - 0.7.
     const double R2 = 1 - 0.49;
@@ -137,7 +138,8 @@ TEST(Contact, ThresholdAndZoneOfABallOnARigidFloor) {
     EXPECT_DOUBLE_EQ(zone_threshold({0.1, 0.2}, 0.5), 0.2);
 
     std::array<ContactZone, 2> zones;
-    find_zones(sides, mappings, depths, {}, 1, zones);
+    ZoneWorkspace workspace;
+    find_zones(sides, mappings, depths, {}, 1, workspace, zones);
     const ContactZone& zone = zones[0];
     ASSERT_FALSE(zone.empty());
     const double radius = std::sqrt(1 - (0.7 + mean) * (0.7 + mean));
@@ -171,11 +173,13 @@ TEST(Contact, AShallowContactKeepsItsZoneBesideADeepOne) {
     std::array<Mapping, 2> mappings;
     for (int s = 0; s < 2; ++s)
         map_side(sides[s], sides[1 - s], intersection.parts[s], 1, mappings[s]);
-    const DepthField depths = depth_field(sides, mappings, std::nullopt);
+    DepthField depths;
+    find_depths(sides, mappings, std::nullopt, depths);
     EXPECT_FALSE(depths.compact);
+    ZoneWorkspace for_zones;
     std::array<ContactZone, 2> zones;
     const auto in_shallow_zone = [&](ZoneThreshold threshold) {
-        find_zones(sides, mappings, depths, {threshold, 0, {}}, 1, zones);
+        find_zones(sides, mappings, depths, {threshold, 0, {}}, 1, for_zones, zones);
         int count = 0;
         for (std::size_t v = 0; v < bumps.positions.size(); ++v)
             count += zones[0].inside[v] && bumps.positions[v].x() > 0;

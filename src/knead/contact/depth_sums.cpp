@@ -44,25 +44,27 @@ void add_weighted(const double* x, const double* y, const double* area, const do
 
 } // namespace
 
-DepthSums::DepthSums(std::span<const Sample> samples, const Vec3& normal, double near, double far)
-    : squared_near_(near * near),
-      squared_far_(far * far),
-      per_squared_(1 / (far * far - near * near)) {
+void DepthSums::rebuild(std::span<const Sample> samples, const Vec3& normal, double near,
+                        double far) {
+    squared_near_ = near * near;
+    squared_far_ = far * far;
+    per_squared_ = 1 / (squared_far_ - squared_near_);
     const Vec3 axis = std::abs(normal.x()) < 0.6 ? Vec3(Vec3::UnitX()) : Vec3(Vec3::UnitY());
     x_axis_ = normal.cross(axis).normalized();
     z_axis_ = normal.cross(x_axis_).normalized();
     const std::size_t n = samples.size();
-    std::vector<double> x(n), y(n);
+    places_.resize(n);
     double right = -std::numeric_limits<double>::infinity(), upper = right;
     left_ = lower_ = -right;
     for (std::size_t i = 0; i < n; ++i) {
-        x[i] = x_axis_.dot(samples[i].position);
-        y[i] = z_axis_.dot(samples[i].position);
-        left_ = std::min(left_, x[i]);
-        lower_ = std::min(lower_, y[i]);
-        right = std::max(right, x[i]);
-        upper = std::max(upper, y[i]);
+        const double x = x_axis_.dot(samples[i].position), y = z_axis_.dot(samples[i].position);
+        places_[i] = {x, y};
+        left_ = std::min(left_, x);
+        lower_ = std::min(lower_, y);
+        right = std::max(right, x);
+        upper = std::max(upper, y);
     }
+    starts_.clear();
     if (n == 0) return;
     // Small against what is summed up, but not many more cells than samples.
     cell_ =
@@ -72,19 +74,19 @@ DepthSums::DepthSums(std::span<const Sample> samples, const Vec3& normal, double
     columns_ = static_cast<int>((right - left_) / cell_) + 1;
     rows_ = static_cast<int>((upper - lower_) / cell_) + 1;
 
-    std::vector<int> cell(n);
+    cells_.resize(n);
     starts_.assign(static_cast<std::size_t>(columns_) * rows_ + 1, 0);
     for (std::size_t i = 0; i < n; ++i) {
-        cell[i] = row_of(y[i]) * columns_ + column_of(x[i]);
-        ++starts_[cell[i] + 1];
+        cells_[i] = row_of(places_[i].y()) * columns_ + column_of(places_[i].x());
+        ++starts_[cells_[i] + 1];
     }
     std::inclusive_scan(starts_.begin(), starts_.end(), starts_.begin());
     for (std::vector<double>* values : {&x_, &y_, &area_, &depth_, &squares_}) values->resize(n);
-    std::vector<int> next(starts_.begin(), starts_.end() - 1);
+    next_.assign(starts_.begin(), starts_.end() - 1);
     for (std::size_t i = 0; i < n; ++i) {
-        const int place = next[cell[i]]++;
-        x_[place] = x[i];
-        y_[place] = y[i];
+        const int place = next_[cells_[i]]++;
+        x_[place] = places_[i].x();
+        y_[place] = places_[i].y();
         area_[place] = samples[i].area;
         depth_[place] = samples[i].area * samples[i].depth;
         squares_[place] = samples[i].area * samples[i].squared_depth;

@@ -21,10 +21,9 @@ public:
         double area = 0, depth = 0, squares = 0; ///< the last two times area
     };
 
-    DepthSums() = default;
-    /// All lie in a plane with this normal. A sample counts fully up to the distance `near`, and
-    /// from there on less and less until `far`.
-    DepthSums(std::span<const Sample> samples, const Vec3& normal, double near, double far);
+    /// Of other samples, in the same memory. All lie in a plane with this normal. A sample counts
+    /// fully up to the distance `near`, and from there on less and less until `far`.
+    void rebuild(std::span<const Sample> samples, const Vec3& normal, double near, double far);
 
     /// `position` need not be in the plane.
     Sums about(const Vec3& position) const;
@@ -40,6 +39,8 @@ private:
     std::vector<int> starts_; ///< of each cell, row by row, and the end
     std::vector<double> x_, y_, area_, depth_, squares_;
     std::vector<Sums> before_; ///< of all samples before each, and of all
+    std::vector<int> cells_, next_; ///< of `rebuild`
+    std::vector<Vec2> places_;
 };
 
 } // namespace knead

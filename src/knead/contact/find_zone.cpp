@@ -3,7 +3,6 @@
 #include "knead/base/parallel.hpp"
 #include "knead/base/smoothstep.hpp"
 #include "knead/contact/ball_test.hpp"
-#include "knead/contact/zone_fade.hpp"
 #include "knead/mesh/measures.hpp"
 #include "knead/spatial/closest_point.hpp"
 
@@ -95,7 +94,8 @@ private:
 // Which vertices are in the zone, and where its border passes.
 void outline_zone(const PairSide& side, const PairSide& other, const Mapping& mapping,
                   const DepthField& depths, const ZoneCriterion& criterion, double reach,
-                  ContactZone& zone, std::vector<MappedPoint>& mapped_border) {
+                  ContactZone& zone, std::vector<MappedPoint>& mapped_border,
+                  std::vector<double>& vertex_excess) {
     const Topology& topology = side.surface->topology();
     const std::span<const Vec3> positions = side.surface->positions;
     const Excess excess(side, mapping, depths, criterion);
@@ -107,7 +107,7 @@ void outline_zone(const PairSide& side, const PairSide& other, const Mapping& ma
     zone.border_of_edge.assign(topology.edges.size(), -1);
     zone.border.clear();
     mapped_border.clear();
-    std::vector<double> vertex_excess(positions.size(), 0);
+    vertex_excess.assign(positions.size(), 0);
     for (std::size_t v = 0; v < positions.size(); ++v) {
         if (!mapping.region.inside[v]) continue;
         const MappedPoint& mapped = mapping.of_vertex[v];
@@ -222,19 +222,19 @@ double area_on_surface(const ContactZone& zone, const Surface& surface) {
 
 void find_zones(const std::array<PairSide, 2>& sides, const std::array<Mapping, 2>& mappings,
                 const DepthField& depths, const ZoneCriterion& criterion, double reach,
-                std::array<ContactZone, 2>& zones) {
-    std::array<std::vector<MappedPoint>, 2> mapped_border;
-    std::array<ZonePresence, 2> presence;
+                ZoneWorkspace& workspace, std::array<ContactZone, 2>& zones) {
+    auto& [mapped_border, excess, presence] = workspace;
     parallel_for(2, 1, [&](std::size_t s) {
         if (criterion.ball_radius && sides[s].is_rigid()) {
             zones[s] = {};
             zones[s].inside.assign(sides[s].surface->positions.size(), 0);
             zones[s].border_of_edge.assign(sides[s].surface->topology().edges.size(), -1);
+            presence[s].clear();
             return;
         }
         outline_zone(sides[s], sides[1 - s], mappings[s], depths, criterion, reach, zones[s],
-                     mapped_border[s]);
-        presence[s] = zone_presence(zones[s], sides[s], depths.sizes[s].edge);
+                     mapped_border[s], excess[s]);
+        find_presence(zones[s], sides[s], depths.sizes[s].edge, presence[s]);
         fade_zone(presence[s], sides[s], zones[s]);
     });
     parallel_for(2, 1, [&](std::size_t s) {

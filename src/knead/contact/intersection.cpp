@@ -11,7 +11,7 @@ namespace knead {
 namespace {
 
 // Vertices at the same place as one of the other surface's border.
-std::vector<char> on_shared_border(const Surface& surface, const Surface& other) {
+void find_shared_border(const Surface& surface, const Surface& other, std::vector<char>& shared) {
     const auto before = [](const Vec3& a, const Vec3& b) {
         return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
     };
@@ -19,10 +19,9 @@ std::vector<char> on_shared_border(const Surface& surface, const Surface& other)
     for (const int edge : other.structure->border_edges)
         for (const int end : other.topology().edges[edge]) border.push_back(other.positions[end]);
     std::sort(border.begin(), border.end(), before);
-    std::vector<char> shared;
+    shared.clear();
     for (const Vec3& position : surface.positions)
         shared.push_back(std::binary_search(border.begin(), border.end(), position, before));
-    return shared;
 }
 
 // A place is behind an open surface when its nearest point is not on the border, and it is on the
@@ -36,13 +35,14 @@ bool is_behind(const Surface& open, const Vec3& position, const ClosestPoint& ne
 // nearest point then decides. A vertex nearest to the border is not behind; what is `shared` with
 // that border (empty: nothing is) is on the surface.
 void tag_behind(const Surface& surface, const Surface& open, const std::vector<Crossing>& crossings,
-                std::span<const char> shared, std::vector<char>& inside) {
+                IntersectionWorkspace& workspace, std::vector<char>& inside) {
     const Topology& topology = surface.topology();
-    std::vector<char> crossed(topology.edges.size(), 0);
-    std::vector<int> stack;
-    int near_face = -1;
-    std::vector<char> seen(shared.begin(), shared.end());
+    std::vector<char>&crossed = workspace.crossed, &seen = workspace.seen;
+    std::vector<int>& stack = workspace.stack;
+    crossed.assign(topology.edges.size(), 0);
+    seen.assign(workspace.shared.begin(), workspace.shared.end());
     seen.resize(surface.positions.size(), 0);
+    int near_face = -1;
     const auto visit = [&](int vertex) {
         if (seen[vertex]) return;
         seen[vertex] = 1;
@@ -120,20 +120,23 @@ double last_behind(const Surface& surface, const Surface& open, const Edge& ends
 }
 
 void fill_part(const Surface& surface, const Surface& other, const std::vector<Crossing>& crossings,
-               const std::vector<int>& winding, bool share_border, CutSet& part) {
+               const std::vector<int>& winding, bool share_border,
+               IntersectionWorkspace& workspace, CutSet& part) {
     const Topology& topology = surface.topology();
     part.inside.assign(surface.positions.size(), 0);
     part.cut.assign(topology.edges.size(), 0.5);
-    std::vector<char> shared;
-    if (share_border) shared = on_shared_border(surface, other);
+    std::vector<char>& shared = workspace.shared;
+    shared.clear();
+    if (share_border) find_shared_border(surface, other, shared);
     if (other.closed())
         for (std::size_t v = 0; v < winding.size(); ++v) part.inside[v] = winding[v] > 0;
     else
-        tag_behind(surface, other, crossings, shared, part.inside);
+        tag_behind(surface, other, crossings, workspace, part.inside);
     // Crossings come by edge, then along it. An edge that leaves and comes back is cut where its
     // parts inside, put together, would end: two crossings that appear or vanish at one place then
     // change nothing, which the first crossing alone would not promise.
-    std::vector<char> is_cut(topology.edges.size(), 0);
+    std::vector<char>& is_cut = workspace.crossed;
+    is_cut.assign(topology.edges.size(), 0);
     for (std::size_t c = 0; c < crossings.size();) {
         const int edge = crossings[c].edge.edge;
         double cut = 0, sign = 1;
@@ -162,9 +165,9 @@ void intersect(const Surface& first, const Surface& second, Intersection& result
     vertex_winding_numbers(first, second, result.crossings, workspace.winding,
                            workspace.for_winding);
     fill_part(first, second, result.crossings.of_a, workspace.winding.of_a, share_border,
-              result.parts[0]);
+              workspace, result.parts[0]);
     fill_part(second, first, result.crossings.of_b, workspace.winding.of_b, share_border,
-              result.parts[1]);
+              workspace, result.parts[1]);
 }
 
 } // namespace knead

@@ -263,8 +263,9 @@ void map_side(const PairSide& side, const PairSide& other, const CutSet& part, d
     result.own_directions = false;
 
     // From what is inside and faces the other mesh, on to everything that is met from there.
-    std::vector<char> seen(positions.size(), 0);
-    std::vector<int> stack;
+    std::vector<char>& seen = result.seen;
+    std::vector<int>& stack = result.stack;
+    seen.assign(positions.size(), 0);
     const auto visit = [&](int vertex) {
         if (seen[vertex]) return;
         seen[vertex] = 1;

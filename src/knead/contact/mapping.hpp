@@ -73,6 +73,8 @@ struct Mapping {
     std::vector<MappedPoint> of_vertex; ///< where `region.inside`
     std::vector<MappedPoint> of_edge;   ///< where the border cuts the edge
     bool own_directions = false;        ///< every point goes its own way, not all along the side's
+    std::vector<char> seen;             ///< memory of `map_side`
+    std::vector<int> stack;
 };
 
 /// What it means that a point meets the other mesh at `met`, a `gap` away along `inward`.

@@ -36,7 +36,7 @@ double presence_at(const ZonePresence& presence, const Vec3& position, Weight we
 
 void find_components(const ContactZone& zone, const Topology& topology, ZonePresence& presence) {
     presence.component_of_vertex.assign(zone.inside.size(), -1);
-    std::vector<int> stack;
+    std::vector<int>& stack = presence.stack;
     for (std::size_t v = 0; v < zone.inside.size(); ++v) {
         if (!zone.inside[v] || presence.component_of_vertex[v] >= 0) continue;
         const int component = presence.component_count++;
@@ -60,7 +60,9 @@ void find_components(const ContactZone& zone, const Topology& topology, ZonePres
 // vertex, and no other within its faces.
 void find_nearness(const ContactZone& zone, const Topology& topology, double edge,
                    ZonePresence& presence) {
-    presence.neighbours.assign(presence.component_count, {});
+    if (static_cast<int>(presence.neighbours.size()) < presence.component_count)
+        presence.neighbours.resize(presence.component_count);
+    for (auto& list : presence.neighbours) list.clear();
     if (presence.component_count < 2) return;
     const double near = 0.4 * edge;
     std::vector<Vec3> places;
@@ -104,9 +106,18 @@ double ZonePresence::at(const Vec3& position, int component) const {
     });
 }
 
-ZonePresence zone_presence(const ContactZone& zone, const PairSide& side, double edge) {
+void ZonePresence::clear() {
+    places.clear();
+    samples.clear();
+    radius = enough = 0;
+    component_of_vertex.clear();
+    component_count = 0;
+}
+
+void find_presence(const ContactZone& zone, const PairSide& side, double edge,
+                   ZonePresence& presence) {
     const Surface& surface = *side.surface;
-    ZonePresence presence;
+    presence.clear();
     find_components(zone, surface.topology(), presence);
     find_nearness(zone, surface.topology(), edge, presence);
     for (int f = 0; f < static_cast<int>(surface.faces().size()); ++f) {
@@ -125,8 +136,7 @@ ZonePresence zone_presence(const ContactZone& zone, const PairSide& side, double
     // 2.6.
     presence.radius = 3 * edge;
     presence.enough = 2 * edge * edge;
-    presence.grid = PointGrid(presence.places, presence.radius);
-    return presence;
+    presence.grid.rebuild(presence.places, presence.radius);
 }
 
 void fade_zone(const ZonePresence& presence, const PairSide& side, ContactZone& zone) {
@@ -135,8 +145,11 @@ void fade_zone(const ZonePresence& presence, const PairSide& side, ContactZone& 
     zone.vertex_fade.assign(positions.size(), 0);
     zone.face_fade.assign(faces.size(), 1);
     // One zone lies on one part of the mesh; only several may lie on several.
-    Components parts{1, std::vector<int>(positions.size(), 0)};
+    Components parts{1, {}};
     if (presence.component_count > 1) parts = connected_components(side.surface->topology());
+    const auto part_of = [&](std::size_t vertex) {
+        return parts.of_vertex.empty() ? 0 : parts.of_vertex[vertex];
+    };
     std::vector<double> largest(parts.count, 0);
     for (std::size_t f = 0; f < faces.size(); ++f) {
         const Triangle& face = faces[f];
@@ -144,7 +157,7 @@ void fade_zone(const ZonePresence& presence, const PairSide& side, ContactZone& 
         if (component < 0) continue;
         zone.face_fade[f] = presence.at(
             (positions[face[0]] + positions[face[1]] + positions[face[2]]) / 3, component);
-        double& of_part = largest[parts.of_vertex[face[0]]];
+        double& of_part = largest[part_of(face[0])];
         of_part = std::max(of_part, zone.face_fade[f]);
         for (const int v : face)
             zone.vertex_fade[v] = std::max(zone.vertex_fade[v], zone.face_fade[f]);
@@ -153,7 +166,7 @@ void fade_zone(const ZonePresence& presence, const PairSide& side, ContactZone& 
     // fade.
     zone.fade.resize(positions.size());
     for (std::size_t v = 0; v < positions.size(); ++v) {
-        zone.fade[v] = largest[parts.of_vertex[v]];
+        zone.fade[v] = largest[part_of(v)];
         zone.vertex_fade[v] =
             zone.fade[v] > 0 ? std::min(1.0, zone.vertex_fade[v] / zone.fade[v]) : 1;
     }

@@ -28,6 +28,10 @@ struct ZonePresence {
         double nearness = 0;
     };
     std::vector<std::vector<Neighbour>> neighbours; ///< one list a component, without itself
+    std::vector<int> stack;                         ///< memory of `find_presence`
+
+    /// As of no zone.
+    void clear();
 
     /// Of all components.
     double at(const Vec3& position) const;
@@ -35,8 +39,9 @@ struct ZonePresence {
     double at(const Vec3& position, int component) const;
 };
 
-/// `edge` is the mesh's own about the contact.
-ZonePresence zone_presence(const ContactZone& zone, const PairSide& side, double edge);
+/// `edge` is the mesh's own about the contact. The result keeps its memory.
+void find_presence(const ContactZone& zone, const PairSide& side, double edge,
+                   ZonePresence& result);
 
 /// Writes the zone's `fade`, `vertex_fade` and `face_fade`.
 void fade_zone(const ZonePresence& presence, const PairSide& side, ContactZone& zone);

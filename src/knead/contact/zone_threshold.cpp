@@ -64,25 +64,28 @@ double distance_to_border(const DepthField& depths, const Vec3& position) {
 
 void make_grids(DepthField& depths, double largest_stiffness) {
     if (!depths.compact)
-        depths.sums = DepthSums(depths.samples, depths.direction, whole_within * depths.radius,
-                                nothing_beyond * depths.radius);
+        depths.sums.rebuild(depths.samples, depths.direction, whole_within * depths.radius,
+                            nothing_beyond * depths.radius);
     if (depths.spread == 0) return;
-    std::vector<Vec3> places;
+    std::vector<Vec3>& places = depths.border_places;
+    places.clear();
     double longest = 0;
     for (const auto& [a, b] : depths.border) {
         places.push_back(0.5 * (a + b));
         longest = std::max(longest, (b - a).norm());
     }
-    depths.border_grid =
-        PointGrid(places, within_gaps * gap_of(depths, largest_stiffness) + 0.5 * longest);
+    depths.border_grid.rebuild(places, within_gaps * gap_of(depths, largest_stiffness) +
+                                           0.5 * longest);
 }
 
 } // namespace
 
-DepthField depth_field(const std::array<PairSide, 2>& sides, const std::array<Mapping, 2>& mappings,
-                       std::optional<double> apparent_stiffness) {
-    DepthField result;
+void find_depths(const std::array<PairSide, 2>& sides, const std::array<Mapping, 2>& mappings,
+                 std::optional<double> apparent_stiffness, DepthField& result) {
+    result.samples.clear();
+    result.border.clear();
     result.direction = sides[0].inward;
+    result.edge = result.spread = 0;
     DepthSums::Sums all;
     double steepness = 0, squared_edges = 0;
     const auto onto_plane = [&](const Vec3& p) {
@@ -172,7 +175,6 @@ DepthField depth_field(const std::array<PairSide, 2>& sides, const std::array<Ma
     // Points between the two sides have one between theirs.
     make_grids(result, apparent_stiffness.value_or(std::max(sides[0].apparent_stiffness.largest(),
                                                             sides[1].apparent_stiffness.largest())));
-    return result;
 }
 
 double zone_threshold(const DepthStatistics& statistics, double apparent_stiffness) {

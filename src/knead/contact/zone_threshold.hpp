@@ -23,6 +23,7 @@ struct DepthField {
     // As far as places look about; empty for one contact.
     DepthSums sums;
     PointGrid border_grid;
+    std::vector<Vec3> border_places; ///< the middles of its pieces
     Vec3 direction = Vec3::UnitY();
     std::array<CutMeasure, 2> sizes; ///< of the two regions, along the direction
     DepthStatistics overall;
@@ -33,9 +34,9 @@ struct DepthField {
     double spread = 0;   ///< 0 for a round contact, 1 for a long or branched one, or several
 };
 
-/// `apparent_stiffness` is tau where the contact brings one.
-DepthField depth_field(const std::array<PairSide, 2>& sides, const std::array<Mapping, 2>& mappings,
-                       std::optional<double> apparent_stiffness);
+/// `apparent_stiffness` is tau where the contact brings one. The result keeps its memory.
+void find_depths(const std::array<PairSide, 2>& sides, const std::array<Mapping, 2>& mappings,
+                 std::optional<double> apparent_stiffness, DepthField& result);
 
 /// How the threshold of the zone looks at the depths.
 enum class ZoneThreshold {

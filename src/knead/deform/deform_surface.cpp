@@ -76,11 +76,11 @@ void pose(DeformSurface& surface, DeformSurface& object) {
     std::span<const Vec3> positions = object.settings.positions;
     surface.guide_normals.clear();
     if (!surface.region) {
-        surface.normals = vertex_normals(positions, object.structure->faces);
+        vertex_normals(positions, object.structure->faces, surface.normals);
     } else {
         pose(object, object);
         surface.normals = gather(*surface.region, object.normals);
-        surface.part_positions = surface.gather_values(positions);
+        surface.gather_values(positions, surface.part_positions);
         positions = surface.part_positions;
         take_settings(surface, object.settings);
         if (!surface.structure)

@@ -209,7 +209,9 @@ ContactZone join_zones(const FoldSurfaces& fold, const PairContact& contact) {
     }
     zone.area = contact.zones[0].area + contact.zones[1].area;
     const PairSide side{&working.surface, working.normals, zone.outward};
-    fade_zone(zone_presence(zone, side, contact.depths.edge), side, zone);
+    ZonePresence presence;
+    find_presence(zone, side, contact.depths.edge, presence);
+    fade_zone(presence, side, zone);
     zone.bulge_room = fold.clear;
     return zone;
 }

@@ -129,14 +129,15 @@ bool find_pair_contact(const std::array<PairPart, 2>& parts, const ZoneCriterion
             map_side(sides[s], sides[1 - s], contact.intersection.parts[s], contact.reach,
                      contact.mappings[s], share_border);
         });
-    contact.depths = depth_field(sides, contact.mappings, criterion.apparent_stiffness);
+    find_depths(sides, contact.mappings, criterion.apparent_stiffness, contact.depths);
     const double edge = contact.depths.edge;
     contact.threshold =
         zone_threshold(contact.depths.overall, apparent_stiffness_of(contact, criterion));
     contact.certainty = edge > 0 ? smoothstep(contact.depths.area / (0.25 * edge * edge)) : 0;
     milliseconds.map += watch.lap();
 
-    find_zones(sides, contact.mappings, contact.depths, criterion, contact.reach, contact.zones);
+    find_zones(sides, contact.mappings, contact.depths, criterion, contact.reach,
+               contact.for_zones, contact.zones);
     const bool found = !contact.zones[0].empty() || !contact.zones[1].empty();
     if (found)
         measure_extents(sides, contact);

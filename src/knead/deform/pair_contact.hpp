@@ -27,6 +27,7 @@ struct PairContact {
     Intersection intersection;
     std::array<Mapping, 2> mappings;
     DepthField depths;
+    ZoneWorkspace for_zones;
     std::array<ContactZone, 2> zones;
     double threshold = 0;                 ///< of all depths together
     std::array<double, 2> gap{};          ///< between the zone's border and the intersection's

@@ -50,7 +50,9 @@ ContactZone zone_in_region(const ContactZone& zone, const DeformSurface& working
         result.border.push_back(point);
     }
     const PairSide side{&region.surface, region.normals, result.outward};
-    fade_zone(zone_presence(result, side, edge), side, result);
+    ZonePresence presence;
+    find_presence(result, side, edge, presence);
+    fade_zone(presence, side, result);
     return result;
 }
 

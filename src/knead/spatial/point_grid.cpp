@@ -6,7 +6,8 @@
 
 namespace knead {
 
-PointGrid::PointGrid(std::span<const Vec3> points, double radius) {
+void PointGrid::rebuild(std::span<const Vec3> points, double radius) {
+    entries_.clear();
     if (points.empty()) return;
     const Box box = bounding_box(points);
     const Vec3 size = box.upper - box.lower;

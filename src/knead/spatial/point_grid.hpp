@@ -15,7 +15,9 @@ class PointGrid {
 public:
     PointGrid() = default;
     /// `radius` is the largest distance that will be asked for.
-    PointGrid(std::span<const Vec3> points, double radius);
+    PointGrid(std::span<const Vec3> points, double radius) { rebuild(points, radius); }
+    /// Of other points, in the same memory.
+    void rebuild(std::span<const Vec3> points, double radius);
 
     /// Calls `visit(index)` for every point that may be within the radius of `center`, and some
     /// more.
