@@ -38,7 +38,6 @@ int count_on_way_out(const Surface& surface, double shrink, const PerturbedPoint
     path.include(to.position());
     int count = 0;
     visit_overlaps(surface.tree(), surface.boxes, path, [&](int face) {
-        if (!path.overlaps(surface.face_box(face))) return;
         const PerturbedFace corners = perturbed_face(surface, face, shrink);
         const int side = orient3d(corners[0], corners[1], corners[2], from);
         if (side != orient3d(corners[0], corners[1], corners[2], to) &&
@@ -46,10 +45,6 @@ int count_on_way_out(const Surface& surface, double shrink, const PerturbedPoint
             count -= side; // leaving through the front of a face means having been inside it
     });
     return count;
-}
-
-bool contains(const Box& box, const Vec3& point) {
-    return (point.array() >= box.lower.array()).all() && (point.array() <= box.upper.array()).all();
 }
 
 // By how much the winding number changes from the first to the second vertex of an edge.
@@ -77,11 +72,20 @@ void spread(const Surface& surface, double shrink, const Surface& solid, double 
     std::vector<std::uint8_t>& ends_crossing_edge = workspace.ends_crossing_edge;
     front.clear();
     for (int v = 0; v < topology.vertex_count; ++v)
-        if (contains(box, surface.positions[v]))
+        if (box.contains(surface.positions[v])) {
             numbers[v] = unknown;
-        else
             front.push_back(v);
-    if (front.size() == numbers.size()) return;
+        }
+    if (front.empty()) return;
+
+    // It begins where vertices in the box have neighbours outside of it; most of a mesh is neither.
+    std::vector<std::uint8_t>& begins = workspace.begins;
+    begins.assign(numbers.size(), 0);
+    for (const int v : front)
+        for (const int next : topology.vertex_vertices[v]) begins[next] = 1;
+    front.clear();
+    for (int v = 0; v < topology.vertex_count; ++v)
+        if (begins[v] && numbers[v] != unknown) front.push_back(v);
 
     ends_crossing_edge.assign(numbers.size(), 0);
     for (const Crossing& crossing : crossings)
@@ -112,7 +116,7 @@ void spread(const Surface& surface, double shrink, const Surface& solid, double 
 } // namespace
 
 int winding_number(const Surface& surface, const Vec3& point) {
-    if (!surface.closed() || !contains(surface.box(), point)) return 0;
+    if (!surface.closed() || !surface.box().contains(point)) return 0;
     return count_on_way_out(surface, 1, PerturbedPoint(point));
 }
 
