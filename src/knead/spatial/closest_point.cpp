@@ -10,31 +10,45 @@
 namespace knead {
 namespace {
 
-// The coordinates v, w of the foot of `query` in the plane a + v (b - a) + w (c - a), or nothing
+// What the nearest point of a triangle and a bound on its distance have in common.
+struct FaceFrame {
+    Vec3 ab, ac, normal, to; ///< from a to the other corners and to the query
+    double ab_squared, ac_squared, area;
+
+    FaceFrame(const Vec3& query, const std::array<Vec3, 3>& corners)
+        : ab(corners[1] - corners[0]),
+          ac(corners[2] - corners[0]),
+          normal(ab.cross(ac)),
+          to(query - corners[0]),
+          ab_squared(ab.squaredNorm()),
+          ac_squared(ac.squaredNorm()),
+          area(normal.squaredNorm()) {}
+};
+
+// The coordinates v, w of the foot of the query in the plane a + v (b - a) + w (c - a), or nothing
 // for a triangle so thin that it is as good as its edges.
-std::optional<Vec2> plane_coordinates(const Vec3& query, const std::array<Vec3, 3>& corners) {
-    const auto& [a, b, c] = corners;
-    const Vec3 ab = b - a, ac = c - a, normal = ab.cross(ac);
-    const double squared = normal.squaredNorm(), scale = ab.squaredNorm() * ac.squaredNorm();
-    if (!(squared > 1e-18 * scale)) return std::nullopt;
+std::optional<Vec2> plane_coordinates(const FaceFrame& frame) {
+    const double scale = frame.ab_squared * frame.ac_squared;
+    if (!(frame.area > 1e-18 * scale)) return std::nullopt;
     const auto solve = [&](const Vec3& offset) {
-        return Vec2(offset.cross(ac).dot(normal) / squared, ab.cross(offset).dot(normal) / squared);
+        return Vec2(offset.cross(frame.ac).dot(frame.normal) / frame.area,
+                    frame.ab.cross(offset).dot(frame.normal) / frame.area);
     };
-    Vec2 foot = solve(query - a);
+    Vec2 foot = solve(frame.to);
     // Thin triangles lose digits; the residual brings them back.
-    if (squared < 1e-6 * scale)
-        for (int i = 0; i < 2; ++i) foot += solve((query - a) - foot[0] * ab - foot[1] * ac);
+    if (frame.area < 1e-6 * scale)
+        for (int i = 0; i < 2; ++i)
+            foot += solve(frame.to - foot[0] * frame.ab - foot[1] * frame.ac);
     return foot;
 }
 
-} // namespace
-
-ClosestPoint closest_point_on_triangle(const Vec3& query, const std::array<Vec3, 3>& corners) {
+ClosestPoint closest_point_on(const Vec3& query, const std::array<Vec3, 3>& corners,
+                              const FaceFrame& frame) {
     ClosestPoint closest;
     closest.point.face = 0;
     closest.element = 0;
     Vec3 weights = Vec3::Constant(-1);
-    if (const auto foot = plane_coordinates(query, corners))
+    if (const auto foot = plane_coordinates(frame))
         weights = {1 - foot->sum(), foot->x(), foot->y()};
     if ((weights.array() > 0).all()) {
         closest.point.barycentric = weights;
@@ -66,13 +80,11 @@ ClosestPoint closest_point_on_triangle(const Vec3& query, const std::array<Vec3,
     return closest;
 }
 
-namespace {
-
 // How far four boxes at least are from a point, squared, in the scaled coordinates of a surface.
 class BoxDistances {
 public:
     BoxDistances(const WideBoxes& boxes, const Vec3& query) {
-        const FlatBox box = flat_box(boxes, {query, query});
+        const FlatBox box = flat_box(boxes, query);
         for (int i = 0; i < 3; ++i) {
             lower_[i] = four(box.lower[i]);
             upper_[i] = four(box.upper[i]);
@@ -107,8 +119,9 @@ public:
     // Of faces at the same distance the first counts, in whatever order they are visited.
     void try_face(int face) {
         const std::array<Vec3, 3> corners = surface_.corners(face);
-        if (clearly_further(corners)) return;
-        const ClosestPoint candidate = closest_point_on_triangle(query_, corners);
+        const FaceFrame frame(query_, corners);
+        if (clearly_further(corners, frame)) return;
+        const ClosestPoint candidate = closest_point_on(query_, corners, frame);
         if (candidate.squared_distance > best.squared_distance ||
             (candidate.squared_distance == best.squared_distance && best.point.face >= 0 &&
              face >= best.point.face))
@@ -133,19 +146,17 @@ private:
     // From the distance to the plane and to the line of an edge that the query is beyond, without a
     // division. Rules out two of three faces for a quarter of what it takes to find the point.
     // Thin triangles lose too many digits to tell.
-    bool clearly_further(const std::array<Vec3, 3>& corners) const {
-        const Vec3 ab = corners[1] - corners[0], ac = corners[2] - corners[0];
-        const Vec3 to = query_ - corners[0], normal = ab.cross(ac);
-        const double area = normal.squaredNorm();
-        const double ab_squared = ab.squaredNorm(), ac_squared = ac.squaredNorm();
-        if (!(area > 1e-4 * ab_squared * ac_squared)) return false;
-        const double limit = face_limit_ + 1e-10 * (to.squaredNorm() + ab_squared + ac_squared);
-        const double height = to.dot(normal);
-        const double left = limit * area - height * height;
+    bool clearly_further(const std::array<Vec3, 3>& corners, const FaceFrame& frame) const {
+        if (!(frame.area > 1e-4 * frame.ab_squared * frame.ac_squared)) return false;
+        const double limit =
+            face_limit_ + 1e-10 * (frame.to.squaredNorm() + frame.ab_squared + frame.ac_squared);
+        const double height = frame.to.dot(frame.normal);
+        const double left = limit * frame.area - height * height;
         if (left < 0) return true;
-        const Vec3 across = to.cross(normal);
-        const double v = -across.dot(ac), w = across.dot(ab), u = area - v - w;
-        return (v < 0 && v * v > left * ac_squared) || (w < 0 && w * w > left * ab_squared) ||
+        const Vec3 across = frame.to.cross(frame.normal);
+        const double v = -across.dot(frame.ac), w = across.dot(frame.ab), u = frame.area - v - w;
+        return (v < 0 && v * v > left * frame.ac_squared) ||
+               (w < 0 && w * w > left * frame.ab_squared) ||
                (u < 0 && u * u > left * (corners[2] - corners[1]).squaredNorm());
     }
 
@@ -157,6 +168,10 @@ private:
 
 } // namespace
 
+ClosestPoint closest_point_on_triangle(const Vec3& query, const std::array<Vec3, 3>& corners) {
+    return closest_point_on(query, corners, FaceFrame(query, corners));
+}
+
 std::optional<ClosestPoint> closest_point(const Surface& surface, const Vec3& query,
                                           const ClosestPointOptions& options) {
     const WideTree& tree = surface.tree();
@@ -166,17 +181,22 @@ std::optional<ClosestPoint> closest_point(const Surface& surface, const Vec3& qu
 
     const BoxDistances distances(surface.boxes, query);
     WideStack stack;
-    stack.push(0, 0);
-    while (!stack.empty() && !(closest.best.squared_distance < options.enough_squared_distance)) {
-        const auto [distance, child] = stack.pop();
-        if (distance > closest.box_limit()) continue;
-        if (child < 0) {
-            if (~child != options.first_face && child != WideTree::none) closest.try_face(~child);
-            continue;
+    WideStack::Entry at{0, 0};
+    while (!(closest.best.squared_distance < options.enough_squared_distance)) {
+        if (!(at.key > closest.box_limit())) {
+            if (at.child >= 0) {
+                const Float4 squared = distances(surface.boxes.nodes[at.child]);
+                const int near = ~bits_of(squared > four(closest.box_limit())) & 15;
+                if (near != 0) {
+                    at = stack.push_others(squared, tree.nodes[at.child], near);
+                    continue;
+                }
+            } else if (~at.child != options.first_face && at.child != WideTree::none) {
+                closest.try_face(~at.child);
+            }
         }
-        const Float4 squared = distances(surface.boxes.nodes[child]);
-        const int near = ~bits_of(squared > four(closest.box_limit())) & 15;
-        stack.push(squared, tree.nodes[child], near);
+        if (stack.empty()) break;
+        at = stack.pop();
     }
     ClosestPoint& best = closest.best;
     if (best.point.face < 0) return std::nullopt;

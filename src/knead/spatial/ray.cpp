@@ -18,22 +18,29 @@ public:
         shear_ = Vec3(line.direction[x_], line.direction[y_], 1) / line.direction[z_];
     }
 
-    std::optional<Hit> meet(int face, double t_max) const {
+    // Replaces the best hit so far if the line meets the face before it. Of faces that meet in the
+    // point hit, the first counts, in whatever order they are visited.
+    bool meet(int face, double t_max, std::optional<Hit>& best) const {
         const Triangle& f = surface_.faces()[face];
         const Vec3 a = shear(f[0]), b = shear(f[1]), c = shear(f[2]);
         const Vec3 weights(c.x() * b.y() - c.y() * b.x(), a.x() * c.y() - a.y() * c.x(),
                            b.x() * a.y() - b.y() * a.x());
-        const bool behind = (weights.array() <= 0).all(), before = (weights.array() >= 0).all();
+        const bool behind = weights[0] <= 0 && weights[1] <= 0 && weights[2] <= 0;
+        const bool before = weights[0] >= 0 && weights[1] >= 0 && weights[2] >= 0;
+        if (!behind && !before) return false;
         const double sum = weights.sum();
-        if ((!behind && !before) || sum == 0) return std::nullopt;
-        Hit hit;
-        hit.point = {face, weights / sum};
-        hit.t = hit.point.barycentric.dot(Vec3(a.z(), b.z(), c.z()));
-        if (!(hit.t >= line_.t_min && hit.t <= t_max)) return std::nullopt;
+        if (sum == 0) return false;
+        const Vec3 shares = weights / sum;
+        const double t = shares.dot(Vec3(a.z(), b.z(), c.z()));
+        if (!(t >= line_.t_min && t <= t_max)) return false;
+        if (best && t == best->t && face > best->point.face) return false;
+        best.emplace();
+        best->point = {face, shares};
+        best->t = t;
         // The weights are positive for a face that turns clockwise around the sheared axis, which
         // points along the line where the direction's largest component is positive.
-        hit.front = before == (line_.direction[z_] > 0);
-        return hit;
+        best->front = before == (line_.direction[z_] > 0);
+        return true;
     }
 
 private:
@@ -74,6 +81,7 @@ public:
             t_out_ = std::min(t_out_, t1);
         }
         misses_ = t_in_ > t_out_;
+        if (misses_) return;
         inverse_length_ = t_out_ > t_in_ ? 1 / (t_out_ - t_in_) : 0;
         rounding_ = 0x1p-48 * std::max(std::abs(t_in_), std::abs(t_out_));
         for (int i = 0; i < 3; ++i) {
@@ -133,25 +141,23 @@ std::optional<Hit> nearest_hit(const Surface& surface, const Line& line) {
     float end = in_boxes.place_of(t_max);
 
     WideStack stack;
-    stack.push(0, 0);
-    while (!stack.empty()) {
-        const auto [enter, child] = stack.pop();
-        if (enter > end) continue;
-        if (child >= 0) {
-            Float4 enters;
-            const int met = in_boxes.meet(surface.boxes.nodes[child], end, enters);
-            stack.push(enters, tree.nodes[child], met);
-            continue;
+    WideStack::Entry at{0, 0};
+    for (;;) {
+        if (!(at.key > end)) {
+            if (at.child >= 0) {
+                Float4 enters;
+                const int met = in_boxes.meet(surface.boxes.nodes[at.child], end, enters);
+                if (met != 0) {
+                    at = stack.push_others(enters, tree.nodes[at.child], met);
+                    continue;
+                }
+            } else if (at.child != WideTree::none && sheared.meet(~at.child, t_max, best)) {
+                t_max = best->t;
+                end = in_boxes.place_of(t_max);
+            }
         }
-        if (child == WideTree::none) continue;
-        const int face = ~child;
-        const auto hit = sheared.meet(face, t_max);
-        // Among faces that meet in the point hit, the first counts, in whatever order they are
-        // visited.
-        if (!hit || (best && hit->t == best->t && face > best->point.face)) continue;
-        best = hit;
-        t_max = hit->t;
-        end = in_boxes.place_of(t_max);
+        if (stack.empty()) break;
+        at = stack.pop();
     }
     if (best) best->position = interpolate<Vec3>(best->point, surface.faces(), surface.positions);
     return best;

@@ -34,7 +34,6 @@ public:
         WideTree wide;
         if (tree_.empty()) return wide;
         wide.nodes.reserve(tree_.nodes.size());
-        wide.parents.reserve(tree_.nodes.size());
         wide.places.resize(tree_.nodes.size());
         std::vector<std::pair<Part, int>> open{{part_of(0), -1}};
         while (!open.empty()) {
@@ -42,7 +41,6 @@ public:
             open.pop_back();
             const int index = static_cast<int>(wide.nodes.size());
             if (parent >= 0) wide.nodes[parent / 4][parent % 4] = index;
-            wide.parents.push_back(parent);
             divide(part);
             for (const auto& [node, first, count] : divided_places()) {
                 // What is a child of one node and divided in the next has its place in the first.
@@ -123,20 +121,18 @@ private:
         return std::span(divided_).first(static_cast<std::size_t>(divided_count_));
     }
 
-    // The largest ranges of nodes that are one node and all below it, and are not too many.
     static void find_branches(WideTree& wide) {
-        const int count = static_cast<int>(wide.nodes.size());
-        std::vector<int> below(wide.nodes.size(), 1);
-        for (int n = count - 1; n > 0; --n) below[wide.parents[n] / 4] += below[n];
-        for (int n = 0; n < count;) {
+        std::vector<int> below(wide.nodes.size(), 1); // with the node itself
+        for (std::size_t n = wide.nodes.size(); n-- > 0;)
+            for (const int child : wide.nodes[n])
+                if (child >= 0) below[n] += below[child];
+        for (int n = 0; n < static_cast<int>(wide.nodes.size());)
             if (below[n] > nodes_per_branch) {
                 wide.top.push_back(n++);
-                continue;
+            } else {
+                wide.branches.push_back(n);
+                n += below[n];
             }
-            wide.branches.push_back(n);
-            n += below[n];
-            wide.branches.push_back(n);
-        }
     }
 
     const BoxTree& tree_;
@@ -146,66 +142,124 @@ private:
     int size_ = 0, divided_count_ = 0;
 };
 
-struct AroundFace {
+struct Around {
     Float4 lower, upper;
 };
 
-AroundFace around(const Triangle& face, const Float4* points) {
-    const Float4 a = points[face[0]], b = points[face[1]], c = points[face[2]];
-    return {min4(min4(a, b), c), max4(max4(a, b), c)};
+using FourArounds = std::array<Around, 4>;
+
+Around around(const FourArounds& each) {
+    const auto& [a, b, c, d] = each;
+    return {min4(min4(a.lower, b.lower), min4(c.lower, d.lower)),
+            max4(max4(a.upper, b.upper), max4(c.upper, d.upper))};
 }
 
-void put(const AroundFace& box, FourBoxes& boxes, int i) {
-    for (int axis = 0; axis < 3; ++axis) {
-        boxes.sides[axis][i] = box.lower[axis];
-        boxes.sides[axis + 3][i] = box.upper[axis];
+void transpose(FourArounds& each) {
+    knead::transpose(each[0].lower, each[1].lower, each[2].lower, each[3].lower);
+    knead::transpose(each[0].upper, each[1].upper, each[2].upper, each[3].upper);
+}
+
+// Around the children of a node that has been fitted.
+Around around(const FourBoxes& boxes) {
+    FourArounds each{Around{boxes.sides[0], boxes.sides[3]},
+                               Around{boxes.sides[1], boxes.sides[4]},
+                               Around{boxes.sides[2], boxes.sides[5]}, Around{four(0), four(0)}};
+    transpose(each);
+    return around(each);
+}
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+class Fitter {
+public:
+    Fitter(const WideTree& tree, std::span<const Triangle> faces, WideBoxes& boxes)
+        : children_(tree.nodes.data()),
+          faces_(faces.data()),
+          points_(boxes.points.data()),
+          boxes_(boxes.nodes.data()) {}
+
+    // A node and all below it. What is around a node is handed on in registers: writing it into the
+    // four boxes of its parent at once, number by number, takes twice as long, because these are
+    // read again before they have arrived in memory.
+    Around fit_branch(int node) const {
+        const WideTree::Children& children = children_[node];
+        if (children[0] < 0 && children[1] < 0 && children[2] < 0 && children[3] < 0)
+            return fit_faces(node);
+        return fit(node, [&](int child) { return fit_branch(child); });
     }
-}
 
-float least(Float4 values) {
-    values = min4(values, __builtin_shufflevector(values, values, 2, 3, 0, 1));
-    return std::min(values[0], values[1]);
-}
+    // A node above others that have been fitted.
+    void fit_top(int node) const {
+        fit(node, [&](int child) { return around(boxes_[child]); });
+    }
 
-float most(Float4 values) {
-    values = max4(values, __builtin_shufflevector(values, values, 2, 3, 0, 1));
-    return std::max(values[0], values[1]);
-}
+private:
+    Around around_face(int face) const {
+        const Triangle& f = faces_[face];
+        const Float4 a = points_[f[0]], b = points_[f[1]], c = points_[f[2]];
+        return {min4(min4(a, b), c), max4(max4(a, b), c)};
+    }
 
-// Fits a node whose children that are nodes have been fitted, and tells its parent.
-void fit(const WideTree& tree, std::span<const Triangle> faces, const Float4* points, int node,
-         std::vector<FourBoxes>& all) {
-    constexpr float infinity = std::numeric_limits<float>::infinity();
-    const WideTree::Children& children = tree.nodes[node];
-    FourBoxes& boxes = all[node];
-    const int parent = tree.parents[node];
-    if (children[0] < 0 && children[1] < 0 && children[2] < 0 && children[3] < 0) {
-        std::array<AroundFace, 4> each;
-        AroundFace box{four(infinity), four(-infinity)};
+    template <typename AroundNode>
+    Around fit(int node, const AroundNode& around_node) const {
+        FourArounds each;
         for (int i = 0; i < 4; ++i) {
-            each[i] = children[i] == WideTree::none ? AroundFace{four(infinity), four(-infinity)}
-                                                    : around(faces[~children[i]], points);
-            box = {min4(box.lower, each[i].lower), max4(box.upper, each[i].upper)};
+            const int child = children_[node][i];
+            each[i] = child >= 0               ? around_node(child)
+                      : child == WideTree::none ? Around{four(infinity), four(-infinity)}
+                                                : around_face(~child);
         }
-        transpose(each[0].lower, each[1].lower, each[2].lower, each[3].lower);
-        transpose(each[0].upper, each[1].upper, each[2].upper, each[3].upper);
+        const Around all = around(each);
+        put(each, node);
+        return all;
+    }
+
+    // Without a branch that would be guessed wrong for every other node: where there is no child,
+    // the first one is taken again and moved out of sight.
+    Around fit_faces(int node) const {
+        const WideTree::Children& children = children_[node];
+        FourArounds each;
+        for (int i = 0; i < 4; ++i)
+            each[i] = around_face(~(children[i] == WideTree::none ? children[0] : children[i]));
+        const Around all = around(each);
+        put(each, node);
+        constexpr Float4 most{-infinity, -infinity, -infinity, -infinity};
+        const Int4 is_none = Int4{children[0], children[1], children[2], children[3]} ==
+                             Int4{WideTree::none, WideTree::none, WideTree::none, WideTree::none};
+        const Float4 beyond = is_none ? -most : most;
+        for (int axis = 0; axis < 3; ++axis)
+            boxes_[node].sides[axis] = max4(beyond, boxes_[node].sides[axis]);
+        return all;
+    }
+
+    void put(FourArounds& each, int node) const {
+        transpose(each);
         for (int axis = 0; axis < 3; ++axis) {
-            boxes.sides[axis] = each[axis].lower;
-            boxes.sides[axis + 3] = each[axis].upper;
+            boxes_[node].sides[axis] = each[axis].lower;
+            boxes_[node].sides[axis + 3] = each[axis].upper;
         }
-        if (parent >= 0) put(box, all[parent / 4], parent % 4);
-        return;
     }
-    for (int i = 0; i < 4; ++i)
-        if (children[i] == WideTree::none)
-            put({four(infinity), four(-infinity)}, boxes, i);
-        else if (children[i] < 0)
-            put(around(faces[~children[i]], points), boxes, i);
-    if (parent < 0) return;
-    for (int axis = 0; axis < 3; ++axis) {
-        all[parent / 4].sides[axis][parent % 4] = least(boxes.sides[axis]);
-        all[parent / 4].sides[axis + 3][parent % 4] = most(boxes.sides[axis + 3]);
-    }
+
+    const WideTree::Children* children_;
+    const Triangle* faces_;
+    const Float4* points_;
+    FourBoxes* boxes_;
+};
+
+Float4 scaled(const Vec3& point, const Vec3& center, double scale) {
+#if defined(__SSE2__)
+    // What compilers make of the lines below takes twice as many instructions.
+    const __m128d xy = _mm_mul_pd(
+        _mm_sub_pd(_mm_loadu_pd(point.data()), _mm_loadu_pd(center.data())), _mm_set1_pd(scale));
+    const __m128d z = _mm_mul_sd(
+        _mm_sub_sd(_mm_load_sd(point.data() + 2), _mm_load_sd(center.data() + 2)),
+        _mm_set_sd(scale));
+    return _mm_movelh_ps(_mm_cvtpd_ps(xy), _mm_cvtpd_ps(z));
+#else
+    const Vec3 p = (point - center) * scale;
+    return Float4{static_cast<float>(p.x()), static_cast<float>(p.y()), static_cast<float>(p.z()),
+                  0};
+#endif
 }
 
 } // namespace
@@ -229,19 +283,13 @@ void refit(const WideTree& tree, std::span<const Triangle> faces, std::span<cons
 
     const Vec3 center = boxes.center;
     const double scale = boxes.scale;
-    parallel_for(positions.size(), 16384, [&](std::size_t v) {
-        const Vec3& p = positions[v];
-        boxes.points[v] = Float4{static_cast<float>((p.x() - center.x()) * scale),
-                                 static_cast<float>((p.y() - center.y()) * scale),
-                                 static_cast<float>((p.z() - center.z()) * scale), 0};
-    });
-    const Float4* points = boxes.points.data();
-    parallel_for(tree.branches.size() / 2, 1, [&](std::size_t b) {
-        for (int n = tree.branches[2 * b + 1]; n-- > tree.branches[2 * b];)
-            fit(tree, faces, points, n, boxes.nodes);
-    });
-    for (std::size_t i = tree.top.size(); i-- > 0;)
-        fit(tree, faces, points, tree.top[i], boxes.nodes);
+    Float4* points = boxes.points.data();
+    parallel_for(positions.size(), 16384,
+                 [&, points](std::size_t v) { points[v] = scaled(positions[v], center, scale); });
+    const Fitter fitter(tree, faces, boxes);
+    parallel_for(tree.branches.size(), 1,
+                 [&](std::size_t b) { fitter.fit_branch(tree.branches[b]); });
+    for (std::size_t i = tree.top.size(); i-- > 0;) fitter.fit_top(tree.top[i]);
 }
 
 Box node_box(const WideTree& tree, const WideBoxes& boxes, int node) {
@@ -260,14 +308,19 @@ Box node_box(const WideTree& tree, const WideBoxes& boxes, int node) {
 }
 
 FlatBox flat_box(const WideBoxes& boxes, const Box& box) {
-    const Vec3 lower = boxes.scaled(box.lower), upper = boxes.scaled(box.upper);
+    const FlatBox lower = flat_box(boxes, box.lower), upper = flat_box(boxes, box.upper);
+    return {lower.lower, upper.upper};
+}
+
+FlatBox flat_box(const WideBoxes& boxes, const Vec3& point) {
     FlatBox flat;
     for (int axis = 0; axis < 3; ++axis) {
-        const double low = std::clamp(lower[axis], -farthest_query, farthest_query);
-        const double high = std::clamp(upper[axis], -farthest_query, farthest_query);
-        // Rounding to single precision is at most half of what is taken off here.
-        flat.lower[axis] = static_cast<float>(low - (boxes.margin + 0x1p-23 * std::abs(low)));
-        flat.upper[axis] = static_cast<float>(high + (boxes.margin + 0x1p-23 * std::abs(high)));
+        const double at = std::clamp((point[axis] - boxes.center[axis]) * boxes.scale,
+                                     -farthest_query, farthest_query);
+        // Rounding to single precision is at most half of what is added here.
+        const double margin = boxes.margin + 0x1p-23 * std::abs(at);
+        flat.lower[axis] = static_cast<float>(at - margin);
+        flat.upper[axis] = static_cast<float>(at + margin);
     }
     return flat;
 }

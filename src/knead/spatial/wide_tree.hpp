@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace knead {
@@ -23,17 +24,14 @@ struct WideTree {
     /// meet when there is something that is not a number.
     using Children = std::array<int, 4>;
     std::vector<Children> nodes; ///< the root first, every node before all that is below it
-    std::vector<int> parents;    ///< node -> 4 * its parent + the place there; -1 for the root
     /// Where nodes of the box tree are: some children of a node, one after the other.
     struct Place {
         int node = 0;
         std::int16_t first = 0, count = 0;
     };
     std::vector<Place> places;
-    /// Nodes from one of these to before the next but those in `top` are below nobody but `top`:
-    /// they are fitted in parallel.
-    std::vector<int> branches;
-    std::vector<int> top;
+    /// Nodes that are fitted in parallel, each with all below it, and those above them.
+    std::vector<int> branches, top;
 
     /// Of stacks of children that wait to be visited. A face may have been cut into more triangles
     /// than a leaf holds, which adds a few levels.
@@ -85,18 +83,25 @@ public:
         int child;
     };
     bool empty() const { return size_ == 0; }
-    void push(float key, int child) { entries_[size_++] = {key, child}; }
-    /// Those in the mask `chosen`.
-    void push(Float4 keys, const WideTree::Children& children, int chosen) {
-        const int bottom = size_;
-        for (; chosen != 0; chosen &= chosen - 1) {
+    /// Of those in the mask `chosen`, which must not be empty, the one with the smallest key; the
+    /// others wait.
+    Entry push_others(Float4 keys, const WideTree::Children& children, int chosen) {
+        const auto next = [&] {
             const int i = std::countr_zero(static_cast<unsigned>(chosen));
-            const Entry entry{keys[i], children[i]};
+            chosen &= chosen - 1;
+            return Entry{keys[i], children[i]};
+        };
+        Entry smallest = next();
+        const int bottom = size_;
+        while (chosen != 0) {
+            Entry entry = next();
+            if (entry.key < smallest.key) std::swap(entry, smallest);
             int at = size_++;
             for (; at > bottom && entries_[at - 1].key < entry.key; --at)
                 entries_[at] = entries_[at - 1];
             entries_[at] = entry;
         }
+        return smallest;
     }
     Entry pop() { return entries_[--size_]; }
 
@@ -122,6 +127,7 @@ inline int overlapping(const FourBoxes& boxes, const FlatBox& box) {
 }
 
 FlatBox flat_box(const WideBoxes& boxes, const Box& box);
+FlatBox flat_box(const WideBoxes& boxes, const Vec3& point);
 
 /// Calls `visit(face)` for the faces whose boxes overlap `box`, and maybe for some that it misses
 /// by a millionth of the surface, in the order of the tree.
