@@ -161,9 +161,8 @@ void transpose(FourArounds& each) {
 
 // Around the children of a node that has been fitted.
 Around around(const FourBoxes& boxes) {
-    FourArounds each{Around{boxes.sides[0], boxes.sides[3]},
-                               Around{boxes.sides[1], boxes.sides[4]},
-                               Around{boxes.sides[2], boxes.sides[5]}, Around{four(0), four(0)}};
+    FourArounds each{Around{boxes.sides[0], boxes.sides[3]}, Around{boxes.sides[1], boxes.sides[4]},
+                     Around{boxes.sides[2], boxes.sides[5]}, Around{four(0), four(0)}};
     transpose(each);
     return around(each);
 }
@@ -205,7 +204,7 @@ private:
         FourArounds each;
         for (int i = 0; i < 4; ++i) {
             const int child = children_[node][i];
-            each[i] = child >= 0               ? around_node(child)
+            each[i] = child >= 0                ? around_node(child)
                       : child == WideTree::none ? Around{four(infinity), four(-infinity)}
                                                 : around_face(~child);
         }
@@ -251,9 +250,9 @@ Float4 scaled(const Vec3& point, const Vec3& center, double scale) {
     // What compilers make of the lines below takes twice as many instructions.
     const __m128d xy = _mm_mul_pd(
         _mm_sub_pd(_mm_loadu_pd(point.data()), _mm_loadu_pd(center.data())), _mm_set1_pd(scale));
-    const __m128d z = _mm_mul_sd(
-        _mm_sub_sd(_mm_load_sd(point.data() + 2), _mm_load_sd(center.data() + 2)),
-        _mm_set_sd(scale));
+    const __m128d z =
+        _mm_mul_sd(_mm_sub_sd(_mm_load_sd(point.data() + 2), _mm_load_sd(center.data() + 2)),
+                   _mm_set_sd(scale));
     return _mm_movelh_ps(_mm_cvtpd_ps(xy), _mm_cvtpd_ps(z));
 #else
     const Vec3 p = (point - center) * scale;

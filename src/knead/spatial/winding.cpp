@@ -71,21 +71,32 @@ void spread(const Surface& surface, double shrink, const Surface& solid, double 
     std::vector<int>& front = workspace.front;
     std::vector<std::uint8_t>& ends_crossing_edge = workspace.ends_crossing_edge;
     front.clear();
-    for (int v = 0; v < topology.vertex_count; ++v)
-        if (box.contains(surface.positions[v])) {
-            numbers[v] = unknown;
-            front.push_back(v);
-        }
-    if (front.empty()) return;
 
-    // It begins where vertices in the box have neighbours outside of it; most of a mesh is neither.
-    std::vector<std::uint8_t>& begins = workspace.begins;
-    begins.assign(numbers.size(), 0);
-    for (const int v : front)
-        for (const int next : topology.vertex_vertices[v]) begins[next] = 1;
-    front.clear();
+    // Only what is in the box of the solid is looked at, most often a small part: the rest is told
+    // apart by the tree. It begins at the neighbours of that.
+    constexpr std::uint8_t in_box = 1, beside_it = 2;
+    std::vector<std::uint8_t>& place = workspace.place;
+    place.assign(numbers.size(), 0);
+    const auto look_at = [&](int v) {
+        if (box.contains(surface.positions[v])) place[v] = in_box;
+    };
+    if (surface.structure->has_loose_vertices)
+        for (int v = 0; v < topology.vertex_count; ++v) look_at(v);
+    else
+        visit_overlaps(surface.tree(), surface.boxes, box, [&](int face) {
+            for (const int v : surface.faces()[face]) look_at(v);
+        });
+    bool any = false;
+    for (int v = 0; v < topology.vertex_count; ++v) {
+        if (place[v] != in_box) continue;
+        any = true;
+        numbers[v] = unknown;
+        for (const int next : topology.vertex_vertices[v])
+            if (place[next] == 0) place[next] = beside_it;
+    }
+    if (!any) return;
     for (int v = 0; v < topology.vertex_count; ++v)
-        if (begins[v] && numbers[v] != unknown) front.push_back(v);
+        if (place[v] == beside_it) front.push_back(v);
 
     ends_crossing_edge.assign(numbers.size(), 0);
     for (const Crossing& crossing : crossings)
@@ -106,7 +117,7 @@ void spread(const Surface& surface, double shrink, const Surface& solid, double 
     };
     spread_front();
     for (int v = 0; v < topology.vertex_count; ++v) {
-        if (numbers[v] != unknown) continue;
+        if (place[v] != in_box || numbers[v] != unknown) continue;
         numbers[v] = count_on_way_out(solid, solid_shrink, PerturbedPoint(surface, v, shrink));
         front.push_back(v);
         spread_front();
