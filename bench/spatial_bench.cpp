@@ -102,6 +102,35 @@ void one_closest_point(benchmark::State& state) {
 }
 BENCHMARK(one_closest_point)->Unit(benchmark::kNanosecond);
 
+// As the deformer asks: near the surface, starting from a face that was near before.
+void one_closest_point_nearby(benchmark::State& state) {
+    const TriangleMesh sphere = make_sphere(1, 5);
+    const Surface surface = make_surface(sphere);
+    Random random(1);
+    ClosestPointOptions options;
+    int vertex = 0;
+    for (auto _ : state) {
+        vertex = (vertex + 1) % sphere.vertex_count();
+        options.first_face = surface.topology().vertex_faces[vertex][0];
+        benchmark::DoNotOptimize(
+            closest_point(surface, sphere.positions[vertex] * random.uniform(0.95, 1.05), options));
+    }
+}
+BENCHMARK(one_closest_point_nearby)->Unit(benchmark::kNanosecond);
+
+// As the deformer maps: all lines along one direction, the last face within reach.
+void one_mapping_line(benchmark::State& state) {
+    Pair pair;
+    const Vec3 direction = Vec3(1, 0.2, 0.1).normalized();
+    int vertex = 0;
+    for (auto _ : state) {
+        vertex = (vertex + 1) % pair.a.vertex_count();
+        benchmark::DoNotOptimize(
+            farthest_hit(pair.surface_b, {pair.a.positions[vertex], direction, 0, 1}));
+    }
+}
+BENCHMARK(one_mapping_line)->Unit(benchmark::kNanosecond);
+
 void one_winding_number(benchmark::State& state) {
     const TriangleMesh sphere = make_sphere(1, 5);
     const Surface surface = make_surface(sphere);

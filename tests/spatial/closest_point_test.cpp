@@ -1,4 +1,5 @@
 #include "knead/spatial/closest_point.hpp"
+#include "knead/spatial/pseudonormal.hpp"
 
 #include <gtest/gtest.h>
 
@@ -106,6 +107,64 @@ TEST(ClosestPoint, AgreesWithBruteForce) {
         }
 }
 
+// What `closest_point` finds is what looking at all faces in turn finds, to the last bit, wherever
+// it starts, however large the surface is and wherever it lies.
+void expect_as_without_boxes(const Surface& surface, const Vec3& query, Random& random) {
+    ClosestPoint expected;
+    for (int f = 0; f < static_cast<int>(surface.faces().size()); ++f) {
+        const ClosestPoint candidate = closest_point_on_triangle(query, surface.corners(f));
+        if (!(candidate.squared_distance < expected.squared_distance)) continue;
+        expected = candidate;
+        expected.point.face = f;
+    }
+    for (const int first : {-1, random.index(static_cast<int>(surface.faces().size()))}) {
+        ClosestPointOptions options;
+        options.first_face = first;
+        const auto found = closest_point(surface, query, options);
+        ASSERT_TRUE(found);
+        ASSERT_EQ(found->squared_distance, expected.squared_distance);
+        ASSERT_EQ(found->point.face, expected.point.face);
+        ASSERT_EQ(found->point.barycentric, expected.point.barycentric);
+        ASSERT_EQ(found->position, expected.position);
+        ASSERT_EQ(found->feature, expected.feature);
+    }
+}
+
+TEST(ClosestPoint, IsThatOfALookAtAllFaces) {
+    Random random(34);
+    std::vector<TriangleMesh> meshes = testing::shapes();
+    // Faces that lie on one another, thin ones, and some that are edges or points.
+    TriangleMesh bad = make_torus(0.7, 0.3, 12);
+    const int count = bad.face_count();
+    for (int f = 0; f < count; f += 3) bad.faces.push_back(bad.faces[f]);
+    for (int v = 0; v < bad.vertex_count(); v += 4) bad.positions[v] = bad.positions[v + 1];
+    for (int v = 0; v < bad.vertex_count(); v += 7)
+        bad.positions[v] = 0.5 * (bad.positions[v + 1] + bad.positions[v / 2]);
+    meshes.push_back(bad);
+    for (const TriangleMesh& shape : meshes)
+        for (const double size : {1.0, 1e-12, 1e12, 1e-60, 1e60})
+            for (const double away : {0.0, 3.0, 1e5, 1e11}) {
+                TriangleMesh mesh = shape;
+                for (Vec3& p : mesh.positions) p = size * (p + away * Vec3(0.3, 1, -0.6));
+                const Surface surface = make_surface(mesh);
+                for (int trial = 0; trial < 60; ++trial) {
+                    // Near and far; on vertices, above edges and above the middles of cells, where
+                    // faces tie.
+                    Vec3 query = random.in_cube(trial % 3 == 0 ? 1 : 3);
+                    if (trial % 5 == 0) query *= 1e4;
+                    if (trial % 4 == 0) query = shape.positions[random.index(shape.vertex_count())];
+                    if (trial % 4 == 1) {
+                        const Triangle& f = shape.faces[random.index(shape.face_count())];
+                        query = 0.5 * (shape.positions[f[0]] + shape.positions[f[1]]);
+                    }
+                    if (trial % 8 > 3) query.y() += 0.25;
+                    query = size * (query + away * Vec3(0.3, 1, -0.6));
+                    ASSERT_NO_FATAL_FAILURE(expect_as_without_boxes(surface, query, random))
+                        << size << " " << away << " " << trial;
+                }
+            }
+}
+
 TEST(ClosestPoint, KnowsTheBorder) {
     const TriangleMesh grid = make_grid({2, 2}, {4, 4});
     const Surface surface = make_surface(grid);
@@ -140,6 +199,36 @@ TEST(ClosestPoint, SideOfFacesEdgesAndVertices) {
     const Surface surface = make_surface(shape);
     for (const Vec3& on : {Vec3(0.2, 0.2, 0), Vec3(0.5, 0, 0), Vec3(0, 0, 1)})
         EXPECT_EQ(side_of(surface, on, *closest_point(surface, on)), 0);
+}
+
+TEST(ClosestPoint, SideIsThatOfThePseudonormal) {
+    Random random(35);
+    int on_edges = 0, on_vertices = 0, both_ways = 0;
+    for (int trial = 0; trial < 3000; ++trial) {
+        // Folded over itself and with faces without area, so that faces around a point disagree.
+        TriangleMesh mesh = trial % 2 ? testing::tetrahedron() : make_grid({2, 2}, {3, 3});
+        for (Vec3& p : mesh.positions) p += random.in_cube(trial % 3 == 0 ? 1 : 0.1);
+        if (trial % 5 == 0) mesh.positions[0] = mesh.positions[1];
+        const Surface surface = make_surface(mesh);
+        const Vec3 query = random.in_cube(2);
+        const auto nearest = closest_point(surface, query);
+        if (nearest->feature == Feature::face) continue;
+        const bool edge = nearest->feature == Feature::edge;
+        ++(edge ? on_edges : on_vertices);
+        const Vec3 normal = edge ? edge_pseudonormal(surface, nearest->element)
+                                 : vertex_pseudonormal(surface, nearest->element);
+        const double product = (query - nearest->position).dot(normal);
+        ASSERT_EQ(side_of(surface, query, *nearest), product > 0 ? 1 : product < 0 ? -1 : 0);
+        bool front = false, back = false;
+        for (const int face : edge ? surface.topology().edge_faces[nearest->element]
+                                   : surface.topology().vertex_faces[nearest->element])
+            (face_pseudonormal(surface, face).dot(query - nearest->position) > 0 ? front : back) =
+                true;
+        both_ways += front && back;
+    }
+    EXPECT_GT(on_edges, 300);
+    EXPECT_GT(on_vertices, 300);
+    EXPECT_GT(both_ways, 100);
 }
 
 TEST(ClosestPoint, OfNothing) {

@@ -1,3 +1,4 @@
+#include "knead/base/parallel.hpp"
 #include "knead/spatial/crossings.hpp"
 #include "knead/spatial/winding.hpp"
 

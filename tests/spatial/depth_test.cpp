@@ -1,3 +1,4 @@
+#include "knead/base/parallel.hpp"
 #include "knead/spatial/depth.hpp"
 
 #include <gtest/gtest.h>

@@ -72,6 +72,55 @@ TEST(Ray, NearestAndFarthestAgreeWithBruteForce) {
     EXPECT_GT(hits, 1000);
 }
 
+// What is found is what meeting the faces one by one finds, to the last bit, however large the
+// surface is and wherever it and the line lie.
+TEST(Ray, IsThatOfALookAtAllFaces) {
+    Random random(23);
+    int hits = 0;
+    for (const TriangleMesh& shape : testing::shapes())
+        for (const double size : {1.0, 1e-12, 1e12, 1e-60, 1e60})
+            for (const double away : {0.0, 1e5, 1e10}) {
+                const Vec3 center = away * Vec3(0.3, 1, -0.6);
+                TriangleMesh mesh = shape;
+                for (Vec3& p : mesh.positions) p = size * (p + center);
+                const Surface surface = make_surface(mesh);
+                std::vector<Surface> faces;
+                for (const Triangle& face : mesh.faces)
+                    faces.push_back(make_surface(
+                        make_structure(mesh.positions, std::span(&face, 1)), mesh.positions));
+                for (int trial = 0; trial < 30; ++trial) {
+                    Line line;
+                    Vec3 from = random.in_cube(1.5);
+                    Vec3 to = random.in_cube(0.8);
+                    if (trial % 3 == 0) to = shape.positions[random.index(shape.vertex_count())];
+                    if (trial % 5 == 0) from[trial % 2] = to[trial % 2]; // along a plane
+                    if (trial % 7 == 0) from = to + Vec3::Unit(trial % 3);
+                    if (trial % 11 == 0) from = to + 1e4 * (from - to);
+                    line.origin = size * (from + center);
+                    line.direction = std::pow(10.0, random.uniform(-3, 3)) * size * (to - from);
+                    if (trial % 2 == 0) line.t_min = -infinity;
+                    if (trial % 4 == 1) line.t_max = size / line.direction.norm();
+                    const auto found = nearest_hit(surface, line);
+                    std::optional<Hit> expected;
+                    for (std::size_t f = 0; f < faces.size(); ++f)
+                        if (auto hit = nearest_hit(faces[f], line);
+                            hit && (!expected || hit->t < expected->t)) {
+                            expected = hit;
+                            expected->point.face = static_cast<int>(f);
+                        }
+                    ASSERT_EQ(found.has_value(), expected.has_value())
+                        << size << " " << away << " " << trial;
+                    if (!found) continue;
+                    ++hits;
+                    ASSERT_EQ(found->t, expected->t);
+                    ASSERT_EQ(found->point.face, expected->point.face);
+                    ASSERT_EQ(found->point.barycentric, expected->point.barycentric);
+                    ASSERT_EQ(found->position, expected->position);
+                }
+            }
+    EXPECT_GT(hits, 500);
+}
+
 TEST(Ray, ClosedMeshesHaveNoGaps) {
     // From inside, aimed as exactly as doubles allow at vertices and edges; from far and near.
     Random random(22);

@@ -1,3 +1,4 @@
+#include "knead/base/parallel.hpp"
 #include "knead/spatial/self_intersection.hpp"
 
 #include <gtest/gtest.h>

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "shapes.hpp"
 
@@ -74,7 +75,8 @@ TEST(Surface, APartHasATreeOfItsOwnThatFollowsTheWhole) {
         const Surface surface =
             make_surface(std::make_shared<const SurfaceStructure>(structure), sphere.positions);
         for (std::size_t n = 0; n < structure.tree.nodes.size(); ++n)
-            if (structure.tree.nodes[n].count > 0) sum += surface.boxes[n].diagonal();
+            if (structure.tree.nodes[n].count > 0)
+                sum += surface.node_box(static_cast<int>(n)).diagonal();
         return sum;
     };
     EXPECT_LT(size_of_leaves(*part),
@@ -85,11 +87,22 @@ TEST(Surface, MovesInPlace) {
     const TriangleMesh sphere = make_sphere(1, 3);
     const TriangleMesh other = testing::moved(sphere, Vec3(5, 0, 0));
     Surface surface = make_surface(sphere);
-    const Box* memory = surface.boxes.data();
+    const FourBoxes* boxes = surface.boxes.nodes.data();
+    const Float4* points = surface.boxes.points.data();
     move(surface, other.positions);
-    EXPECT_EQ(surface.boxes.data(), memory);
+    EXPECT_EQ(surface.boxes.nodes.data(), boxes);
+    EXPECT_EQ(surface.boxes.points.data(), points);
     EXPECT_EQ(surface.box().lower, bounding_box(other.positions).lower);
     EXPECT_EQ(surface.box().upper, bounding_box(other.positions).upper);
+}
+
+TEST(Surface, VerticesWithoutFacesAreNotInItsBox) {
+    TriangleMesh mesh = make_sphere(1, 2);
+    const Box box = bounding_box(mesh.positions);
+    mesh.positions.push_back({100, std::nan(""), 0});
+    const Surface surface = make_surface(mesh);
+    EXPECT_EQ(surface.box().lower, box.lower);
+    EXPECT_EQ(surface.box().upper, box.upper);
 }
 
 } // namespace

@@ -157,7 +157,7 @@ void BulgePatches::weigh_groups(const ContactZone& zone, const Surface& surface,
         const Visit visit = stack_.back();
         stack_.pop_back();
         candidates_.resize(visit.last); // those of nodes that are done
-        const Box& box = surface.boxes[visit.node];
+        const Box box = surface.node_box(visit.node);
         // All that is in the box is at most this far from a source. With other extents about,
         // another may be the nearest.
         double farthest = longest.end;

@@ -234,14 +234,15 @@ std::optional<FacePoint> ParameterInverse::operator()(const Vec3& parameters) co
     const Vec3 reach = Vec3::Constant((1 + equally_near) * std::sqrt(squared));
     Vec3 mean = Vec3::Zero();
     double sum = 0;
-    visit_overlaps(
-        surface_.tree(), surface_.boxes, {parameters - reach, parameters + reach}, [&](int face) {
-            const ClosestPoint at = closest_point_on_triangle(parameters, surface_.corners(face));
-            const double farther = std::sqrt(at.squared_distance / squared) - 1;
-            const double weight = 1 - smoothstep(farther / equally_near);
-            sum += weight;
-            mean += weight * at.position;
-        });
+    visit_overlaps(surface_.tree(), surface_.boxes, Box{parameters - reach, parameters + reach},
+                   [&](int face) {
+                       const ClosestPoint at =
+                           closest_point_on_triangle(parameters, surface_.corners(face));
+                       const double farther = std::sqrt(at.squared_distance / squared) - 1;
+                       const double weight = 1 - smoothstep(farther / equally_near);
+                       sum += weight;
+                       mean += weight * at.position;
+                   });
     const auto between = closest_point(surface_, mean / sum);
     const FacePoint& found = between ? between->point : nearest->point;
     return FacePoint{mesh_faces_[found.face], found.barycentric};

@@ -95,7 +95,10 @@ void divide(KeptBody& body) {
     body.rest_edge = mean_edge_length(body.given.rest, structure.topology);
     FaceGroups groups = group_faces(structure.tree, group_size);
     body.groups = std::move(groups.faces);
-    for (const int node : groups.nodes) body.group_boxes.push_back(surface.boxes[node]);
+    for (int group = 0; group < body.groups.size(); ++group) {
+        Box& box = body.group_boxes.emplace_back();
+        for (const int face : body.groups[group]) box.include(surface.face_box(face));
+    }
     body.maker = std::make_unique<SubMeshMaker>(structure.faces, structure.topology);
     const std::vector<int> order = tree_elimination_order(structure);
     body.elimination_place.resize(order.size());

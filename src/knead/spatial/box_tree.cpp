@@ -1,6 +1,9 @@
 #include "knead/spatial/box_tree.hpp"
 
+#include "knead/base/parallel.hpp"
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 

@@ -24,8 +24,7 @@ struct ClosestPoint {
 ClosestPoint closest_point_on_triangle(const Vec3& query, const std::array<Vec3, 3>& corners);
 
 struct ClosestPointOptions {
-    /// A face that is likely near, such as that of a neighbouring query; it only saves time, or
-    /// chooses between points at the same distance.
+    /// A face that is likely near, such as that of a neighbouring query; it only saves time.
     int first_face = -1;
     /// Nothing further than this is looked for.
     double max_squared_distance = std::numeric_limits<double>::infinity();

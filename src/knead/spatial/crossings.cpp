@@ -1,5 +1,6 @@
 #include "knead/spatial/crossings.hpp"
 
+#include "knead/base/parallel.hpp"
 #include "knead/spatial/perturbation.hpp"
 
 #include <algorithm>
@@ -46,15 +47,18 @@ Crossing locate(int edge, const PerturbedPoint& p, const PerturbedPoint& q, int 
 
 using Sides = std::array<int, 3>;
 
-// On which side of the face each corner of the other lies.
-Sides sides_of(const PerturbedFace& face, const PerturbedFace& other) {
-    Sides sides;
-    for (int i = 0; i < 3; ++i) sides[i] = orient3d(face[0], face[1], face[2], other[i]);
-    return sides;
+// On which side of the face each corner of the other lies, where that is not clear already.
+void settle_sides(const PerturbedFace& face, const PerturbedFace& other, Sides& sides) {
+    for (int i = 0; i < 3; ++i)
+        if (sides[i] == 0) sides[i] = orient3d(face[0], face[1], face[2], other[i]);
 }
 
 bool one_side(const Sides& sides) {
     return sides[0] == sides[1] && sides[1] == sides[2];
+}
+
+bool clearly_one_side(const Sides& sides) {
+    return sides[0] != 0 && one_side(sides);
 }
 
 // The edges that belong to face `of` of `surface` and pass through the other face; those in the
@@ -104,14 +108,16 @@ bool cross_touching(const Surface& a, int face_a, const Surface& b, int face_b, 
 }
 
 void cross_faces(const Surface& a, int face_a, const Surface& b, int face_b, Crossings& result) {
-    if (clearly_one_side(b.corners(face_b), a.corners(face_a)) ||
-        clearly_one_side(a.corners(face_a), b.corners(face_b)))
-        return;
+    // Plain arithmetic sorts out most pairs, and leaves little to do for most others.
+    Sides sides_a = clear_sides(b.corners(face_b), a.corners(face_a));
+    if (clearly_one_side(sides_a)) return;
+    Sides sides_b = clear_sides(a.corners(face_a), b.corners(face_b));
+    if (clearly_one_side(sides_b)) return;
     const PerturbedFace corners_a = perturbed_face(a, face_a, shrink_of_a);
     const PerturbedFace corners_b = perturbed_face(b, face_b, shrink_of_b);
-    const Sides sides_a = sides_of(corners_b, corners_a);
+    settle_sides(corners_b, corners_a, sides_a);
     if (one_side(sides_a)) return;
-    const Sides sides_b = sides_of(corners_a, corners_b);
+    settle_sides(corners_a, corners_b, sides_b);
     if (one_side(sides_b)) return;
     cross_edges(a, face_a, a.structure->own_edges[face_a], corners_a, sides_a, face_b, corners_b,
                 result.of_a);
@@ -147,13 +153,8 @@ void find_crossings(const Surface& a, const Surface& b, Crossings& result,
                     CrossingWorkspace& workspace, bool share_border) {
     auto& pairs = workspace.face_pairs;
     pairs.clear();
-    visit_overlapping_leaves(a.tree(), a.boxes, b.tree(), b.boxes, [&](int leaf_a, int leaf_b) {
-        for (const int face_a : a.tree().items_of(a.tree().nodes[leaf_a])) {
-            const Box box = a.face_box(face_a);
-            if (!box.overlaps(b.boxes[leaf_b])) continue;
-            for (const int face_b : b.tree().items_of(b.tree().nodes[leaf_b]))
-                if (box.overlaps(b.face_box(face_b))) pairs.push_back({face_a, face_b});
-        }
+    visit_overlaps(a.tree(), a.boxes, b.tree(), b.boxes, [&](int face_a, int face_b) {
+        pairs.push_back({face_a, face_b});
     });
 
     const std::size_t piece_count = (pairs.size() + pairs_per_piece - 1) / pairs_per_piece;

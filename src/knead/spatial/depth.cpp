@@ -1,5 +1,7 @@
 #include "knead/spatial/depth.hpp"
 
+#include "knead/base/parallel.hpp"
+
 #include <algorithm>
 #include <cmath>
 

@@ -80,11 +80,11 @@ double orient3d_value(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d
     return exact_orient3d(a, b, c, d).estimate();
 }
 
-bool clearly_one_side(const std::array<Vec3, 3>& triangle, const std::array<Vec3, 3>& points) {
+std::array<int, 3> clear_sides(const std::array<Vec3, 3>& triangle,
+                               const std::array<Vec3, 3>& points) {
     const Plane plane(triangle[0], triangle[1], triangle[2]);
-    const int side = sign_if_clear(plane.orient(points[0]));
-    return side != 0 && sign_if_clear(plane.orient(points[1])) == side &&
-           sign_if_clear(plane.orient(points[2])) == side;
+    return {sign_if_clear(plane.orient(points[0])), sign_if_clear(plane.orient(points[1])),
+            sign_if_clear(plane.orient(points[2]))};
 }
 
 int orient2d(const Vec2& a, const Vec2& b, const Vec2& c) {

@@ -14,9 +14,10 @@ int orient3d(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d);
 /// The same with a value that is good to about ten digits even where it nearly vanishes.
 double orient3d_value(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d);
 
-/// Whether all three points are on the same side of the plane of the triangle, and none on it.
-/// False also where plain arithmetic cannot tell: a cheap way to sort out most pairs of triangles.
-bool clearly_one_side(const std::array<Vec3, 3>& triangle, const std::array<Vec3, 3>& points);
+/// On which side of the plane of a triangle three points are: `orient3d` where plain arithmetic can
+/// tell, else 0. A cheap way to sort out most pairs of triangles.
+std::array<int, 3> clear_sides(const std::array<Vec3, 3>& triangle,
+                               const std::array<Vec3, 3>& points);
 
 /// Exact sign of twice the signed area: positive when abc turns counter-clockwise.
 int orient2d(const Vec2& a, const Vec2& b, const Vec2& c);

@@ -1,5 +1,6 @@
 #include "knead/spatial/self_intersection.hpp"
 
+#include "knead/base/parallel.hpp"
 #include "knead/spatial/predicates.hpp"
 
 #include <algorithm>
@@ -64,7 +65,10 @@ bool coplanar_cross(const Corners& a, const Corners& b) {
 } // namespace
 
 bool triangles_cross(const std::array<Vec3, 3>& a, const std::array<Vec3, 3>& b) {
-    if (clearly_one_side(a, b) || clearly_one_side(b, a)) return false;
+    const auto apart = [](const Sides& sides) {
+        return sides[0] != 0 && sides[0] == sides[1] && sides[1] == sides[2];
+    };
+    if (apart(clear_sides(a, b)) || apart(clear_sides(b, a))) return false;
     const Sides sides_a = sides_of(b, a);
     if (sides_a == Sides{0, 0, 0}) return coplanar_cross(a, b);
     if (!on_both_sides(sides_a)) return false;
@@ -93,8 +97,7 @@ std::vector<std::array<int, 2>> find_self_intersections(const Surface& surface) 
             const std::size_t begin = pieces[i].size();
             const Box box = surface.face_box(face);
             visit_overlaps(surface.tree(), surface.boxes, box, [&](int other) {
-                if (other > face && box.overlaps(surface.face_box(other)) &&
-                    triangles_cross(surface.corners(face), surface.corners(other)))
+                if (other > face && triangles_cross(surface.corners(face), surface.corners(other)))
                     pieces[i].push_back({face, other});
             });
             std::sort(pieces[i].begin() + static_cast<std::ptrdiff_t>(begin), pieces[i].end());

@@ -1,6 +1,7 @@
 #include "knead/spatial/surface.hpp"
 
 #include "knead/base/error.hpp"
+#include "knead/base/parallel.hpp"
 #include "knead/base/text.hpp"
 
 #include <fmt/format.h>
@@ -30,24 +31,6 @@ bool bounds_a_solid(std::span<const Triangle> faces, const Topology& topology) {
     return std::all_of(balance.begin(), balance.end(), [](int sum) { return sum == 0; });
 }
 
-Adjacency vertices_of_leaves(const BoxTree& tree, std::span<const Triangle> faces) {
-    Adjacency lists;
-    lists.starts.reserve(tree.nodes.size() + 1);
-    lists.items.reserve(2 * faces.size());
-    std::vector<int> vertices;
-    for (const BoxTree::Node& node : tree.nodes) {
-        vertices.clear();
-        if (node.count > 0)
-            for (const int face : tree.items_of(node))
-                vertices.insert(vertices.end(), faces[face].begin(), faces[face].end());
-        std::sort(vertices.begin(), vertices.end());
-        lists.items.insert(lists.items.end(), vertices.begin(),
-                           std::unique(vertices.begin(), vertices.end()));
-        lists.starts.push_back(static_cast<int>(lists.items.size()));
-    }
-    return lists;
-}
-
 std::shared_ptr<const SurfaceStructure> structure_of(std::span<const Triangle> faces,
                                                      Topology topology, BoxTree tree) {
     auto structure = std::make_shared<SurfaceStructure>();
@@ -55,7 +38,9 @@ std::shared_ptr<const SurfaceStructure> structure_of(std::span<const Triangle> f
     structure->topology = std::move(topology);
     const Topology& shape = structure->topology;
     structure->tree = std::move(tree);
-    structure->leaf_vertices = vertices_of_leaves(structure->tree, faces);
+    structure->wide_tree = widen(structure->tree);
+    for (int v = 0; v < shape.vertex_count && !structure->has_loose_vertices; ++v)
+        structure->has_loose_vertices = shape.vertex_faces[v].empty();
 
     structure->own_edges.assign(faces.size(), 0);
     structure->on_border.assign(static_cast<std::size_t>(shape.vertex_count), 0);
@@ -115,16 +100,15 @@ Surface make_surface(std::shared_ptr<const SurfaceStructure> structure,
 }
 
 void move(Surface& surface, std::span<const Vec3> positions) {
+    const SurfaceStructure& structure = *surface.structure;
     surface.positions = positions;
-    const Adjacency& leaf_vertices = surface.structure->leaf_vertices;
-    refit_leaves(
-        surface.tree(),
-        [&](int leaf) {
-            Box box;
-            for (const int vertex : leaf_vertices[leaf]) box.include(positions[vertex]);
-            return box;
-        },
-        surface.boxes);
+    surface.bounds = Box();
+    if (structure.has_loose_vertices)
+        for (const Triangle& face : structure.faces)
+            for (const int v : face) surface.bounds.include(positions[v]);
+    else
+        surface.bounds = bounding_box(positions);
+    refit(structure.wide_tree, structure.faces, positions, surface.bounds, surface.boxes);
 }
 
 } // namespace knead

@@ -2,7 +2,7 @@
 
 #include "knead/mesh/topology.hpp"
 #include "knead/mesh/triangle_mesh.hpp"
-#include "knead/spatial/box_tree.hpp"
+#include "knead/spatial/wide_tree.hpp"
 
 #include <array>
 #include <cstdint>
@@ -17,10 +17,9 @@ namespace knead {
 struct SurfaceStructure {
     std::vector<Triangle> faces;
     Topology topology;
-    BoxTree tree; ///< over the faces
-    /// Node of the tree -> the vertices of its faces, each once; nothing for inner nodes. Saves
-    /// nearly half the work of fitting boxes.
-    Adjacency leaf_vertices;
+    BoxTree tree;                    ///< over the faces
+    WideTree wide_tree;              ///< the same for queries
+    bool has_loose_vertices = false; ///< of no face
     /// Every edge belongs to the first of its faces, so that joint traversals meet it once: bit i
     /// is set where edge i of the face belongs to it.
     std::vector<std::uint8_t> own_edges;
@@ -53,14 +52,18 @@ std::shared_ptr<const SurfaceStructure> part_structure(const SurfaceStructure& w
 struct Surface {
     std::shared_ptr<const SurfaceStructure> structure;
     std::span<const Vec3> positions;
-    std::vector<Box> boxes; ///< one per node of the tree
+    Box bounds;      ///< around all faces
+    WideBoxes boxes; ///< of the wide tree
 
-    const BoxTree& tree() const { return structure->tree; }
+    const WideTree& tree() const { return structure->wide_tree; }
     const Topology& topology() const { return structure->topology; }
     std::span<const Triangle> faces() const { return structure->faces; }
     bool closed() const { return structure->closed; }
     /// Around all faces; empty when there are none.
-    Box box() const { return boxes.empty() ? Box() : boxes[0]; }
+    const Box& box() const { return bounds; }
+    /// The box of a node of the structure's box tree; at most a millionth of the surface larger
+    /// than its faces need.
+    Box node_box(int node) const { return knead::node_box(structure->wide_tree, boxes, node); }
     std::array<Vec3, 3> corners(int face) const {
         const Triangle& f = structure->faces[face];
         return {positions[f[0]], positions[f[1]], positions[f[2]]};

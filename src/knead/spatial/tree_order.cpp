@@ -48,9 +48,13 @@ std::vector<int> tree_elimination_order(const SurfaceStructure& structure) {
     const std::vector<Place> places = places_of(structure.tree);
     const auto vertices = static_cast<std::size_t>(structure.topology.vertex_count);
     std::vector<int> node_of(vertices, -1);
-    for (int n = 0; n < structure.leaf_vertices.size(); ++n)
-        for (const int v : structure.leaf_vertices[n])
-            node_of[v] = node_of[v] < 0 ? n : common_node(places, node_of[v], n);
+    const BoxTree& tree = structure.tree;
+    for (int n = 0; n < static_cast<int>(tree.nodes.size()); ++n) {
+        if (tree.nodes[n].count == 0) continue;
+        for (const int face : tree.items_of(tree.nodes[n]))
+            for (const int v : structure.faces[face])
+                node_of[v] = node_of[v] < 0 ? n : common_node(places, node_of[v], n);
+    }
     // Vertices without faces come first.
     const auto slot = [&](std::size_t v) {
         return node_of[v] < 0 ? 0 : static_cast<std::size_t>(places[node_of[v]].rank) + 1;

@@ -38,7 +38,6 @@ int count_on_way_out(const Surface& surface, double shrink, const PerturbedPoint
     path.include(to.position());
     int count = 0;
     visit_overlaps(surface.tree(), surface.boxes, path, [&](int face) {
-        if (!path.overlaps(surface.face_box(face))) return;
         const PerturbedFace corners = perturbed_face(surface, face, shrink);
         const int side = orient3d(corners[0], corners[1], corners[2], from);
         if (side != orient3d(corners[0], corners[1], corners[2], to) &&
@@ -46,10 +45,6 @@ int count_on_way_out(const Surface& surface, double shrink, const PerturbedPoint
             count -= side; // leaving through the front of a face means having been inside it
     });
     return count;
-}
-
-bool contains(const Box& box, const Vec3& point) {
-    return (point.array() >= box.lower.array()).all() && (point.array() <= box.upper.array()).all();
 }
 
 // By how much the winding number changes from the first to the second vertex of an edge.
@@ -76,12 +71,32 @@ void spread(const Surface& surface, double shrink, const Surface& solid, double 
     std::vector<int>& front = workspace.front;
     std::vector<std::uint8_t>& ends_crossing_edge = workspace.ends_crossing_edge;
     front.clear();
+
+    // Only what is in the box of the solid is looked at, most often a small part: the rest is told
+    // apart by the tree. It begins at the neighbours of that.
+    constexpr std::uint8_t in_box = 1, beside_it = 2;
+    std::vector<std::uint8_t>& place = workspace.place;
+    place.assign(numbers.size(), 0);
+    const auto look_at = [&](int v) {
+        if (box.contains(surface.positions[v])) place[v] = in_box;
+    };
+    if (surface.structure->has_loose_vertices)
+        for (int v = 0; v < topology.vertex_count; ++v) look_at(v);
+    else
+        visit_overlaps(surface.tree(), surface.boxes, box, [&](int face) {
+            for (const int v : surface.faces()[face]) look_at(v);
+        });
+    bool any = false;
+    for (int v = 0; v < topology.vertex_count; ++v) {
+        if (place[v] != in_box) continue;
+        any = true;
+        numbers[v] = unknown;
+        for (const int next : topology.vertex_vertices[v])
+            if (place[next] == 0) place[next] = beside_it;
+    }
+    if (!any) return;
     for (int v = 0; v < topology.vertex_count; ++v)
-        if (contains(box, surface.positions[v]))
-            numbers[v] = unknown;
-        else
-            front.push_back(v);
-    if (front.size() == numbers.size()) return;
+        if (place[v] == beside_it) front.push_back(v);
 
     ends_crossing_edge.assign(numbers.size(), 0);
     for (const Crossing& crossing : crossings)
@@ -102,7 +117,7 @@ void spread(const Surface& surface, double shrink, const Surface& solid, double 
     };
     spread_front();
     for (int v = 0; v < topology.vertex_count; ++v) {
-        if (numbers[v] != unknown) continue;
+        if (place[v] != in_box || numbers[v] != unknown) continue;
         numbers[v] = count_on_way_out(solid, solid_shrink, PerturbedPoint(surface, v, shrink));
         front.push_back(v);
         spread_front();
@@ -112,7 +127,7 @@ void spread(const Surface& surface, double shrink, const Surface& solid, double 
 } // namespace
 
 int winding_number(const Surface& surface, const Vec3& point) {
-    if (!surface.closed() || !contains(surface.box(), point)) return 0;
+    if (!surface.closed() || !surface.box().contains(point)) return 0;
     return count_on_way_out(surface, 1, PerturbedPoint(point));
 }
 

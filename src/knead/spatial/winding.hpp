@@ -28,7 +28,7 @@ struct WindingNumbers {
 /// Memory that `vertex_winding_numbers` reuses from call to call.
 struct WindingWorkspace {
     std::vector<int> front;
-    std::vector<std::uint8_t> ends_crossing_edge;
+    std::vector<std::uint8_t> place, ends_crossing_edge;
 };
 
 /// The winding numbers of two surfaces around each other's vertices, from their crossings: the
