@@ -11,8 +11,9 @@
 namespace knead {
 namespace {
 
-// Smaller groups fit a zone more closely, but the patch changes more often.
-constexpr int group_size = 24;
+// Smaller groups fit a zone more closely, but the patch changes more often, with the square of a
+// group's diameter. What a patch has too much costs little, as the solver leaves it out.
+constexpr int group_size = 96;
 constexpr std::size_t kept_patches = 12;
 constexpr double whole_from = 0.6; // of all groups
 

@@ -153,10 +153,11 @@ std::vector<Columns> find_supernodes(const std::vector<int>& parent,
     return joined;
 }
 
-// The rows of every supernode, and where they are in its parent's panel.
+// The rows of every supernode.
 void find_rows(const Upper& upper, const std::vector<Columns>& groups, EliminationPlan& plan) {
     const int n = plan.unknowns;
-    std::vector<int> supernode_of(n);
+    std::vector<int>& supernode_of = plan.supernode_of;
+    supernode_of.resize(static_cast<std::size_t>(n));
     for (std::size_t s = 0; s < groups.size(); ++s)
         for (int j = groups[s].first; j <= groups[s].last; ++j)
             supernode_of[j] = static_cast<int>(s);
@@ -187,48 +188,27 @@ void find_rows(const Upper& upper, const std::vector<Columns>& groups, Eliminati
         rows.clear();
         rows.shrink_to_fit();
     }
-    plan.places.resize(plan.rows.size());
-    for (const EliminationPlan::Supernode& node : plan.supernodes) {
-        if (node.parent < 0) continue;
-        const EliminationPlan::Supernode& parent = plan.supernodes[node.parent];
-        const int* const parent_rows = plan.rows.data() + parent.rows;
-        int at = 0;
-        for (int r = 0; r < node.below; ++r) {
-            const int row = plan.rows[node.rows + r];
-            int& place = plan.places[node.rows + r];
-            if (row < parent.first + parent.columns) {
-                place = row - parent.first;
-                continue;
-            }
-            while (parent_rows[at] != row) ++at;
-            place = parent.padded_columns() + at;
-        }
-    }
 }
 
 void find_entries(const SparseMatrix& lower, EliminationPlan& plan) {
-    std::vector<int> place(plan.order.size()), supernode_of(plan.order.size());
+    std::vector<int> place(plan.order.size());
     for (std::size_t k = 0; k < place.size(); ++k) place[plan.order[k]] = static_cast<int>(k);
-    for (std::size_t s = 0; s < plan.supernodes.size(); ++s)
-        for (int j = 0; j < plan.supernodes[s].columns; ++j)
-            supernode_of[plan.supernodes[s].first + j] = static_cast<int>(s);
     plan.entries.reserve(static_cast<std::size_t>(lower.nonZeros()));
+    plan.entry_supernodes.reserve(static_cast<std::size_t>(lower.nonZeros()));
     for (int j = 0; j < lower.outerSize(); ++j)
         for (SparseMatrix::InnerIterator it(lower, j); it; ++it) {
             const int row = std::max(place[it.row()], place[j]);
             const int column = std::min(place[it.row()], place[j]);
-            const EliminationPlan::Supernode& node = plan.supernodes[supernode_of[column]];
+            const EliminationPlan::Supernode& node = plan.supernodes[plan.supernode_of[column]];
             int in_panel = row - node.first;
             if (in_panel >= node.columns) {
                 const auto begin = plan.rows.begin() + static_cast<std::ptrdiff_t>(node.rows);
                 in_panel =
-                    node.padded_columns() +
+                    node.columns +
                     static_cast<int>(std::lower_bound(begin, begin + node.below, row) - begin);
             }
-            plan.entry_supernodes.push_back(supernode_of[column]);
-            plan.entries.push_back(node.panel +
-                                   static_cast<std::size_t>(column - node.first) * node.height() +
-                                   in_panel);
+            plan.entry_supernodes.push_back(plan.supernode_of[column]);
+            plan.entries.push_back({column - node.first, in_panel});
         }
 }
 
@@ -247,14 +227,11 @@ Adjacency group_by_owner(std::span<const int> owners, std::size_t count) {
 }
 
 void list_members(EliminationPlan& plan) {
-    std::vector<int> parents;
     for (EliminationPlan::Supernode& node : plan.supernodes) {
-        parents.push_back(node.parent);
         node.update = plan.update_values;
         const auto side = static_cast<std::size_t>(node.padded_below());
         plan.update_values += side * side;
     }
-    plan.children = group_by_owner(parents, plan.supernodes.size());
     plan.supernode_entries = group_by_owner(plan.entry_supernodes, plan.supernodes.size());
 }
 
