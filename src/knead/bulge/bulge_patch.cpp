@@ -14,7 +14,10 @@ namespace {
 // Smaller groups fit a zone more closely, but the patch changes more often, with the square of a
 // group's diameter. What a patch has too much costs little, as the solver leaves it out.
 constexpr int group_size = 96;
-constexpr std::size_t kept_patches = 12;
+// Patches are kept as long as all of them have no more vertices than this, and three at any size. A
+// vertex takes about 2.5 kB, most of it for the factors.
+constexpr std::size_t kept_vertices = 50'000;
+constexpr std::size_t kept_at_least = 3;
 constexpr double whole_from = 0.6; // of all groups
 
 // Two at a time, which every processor can.
@@ -315,7 +318,10 @@ BulgePatch& BulgePatches::patch_of_groups() {
         std::rotate(patches_.begin(), known, known + 1);
         return *patches_.front();
     }
-    if (patches_.size() == kept_patches) patches_.pop_back();
+    std::size_t kept = 0, vertices = 0;
+    while (kept < patches_.size() && (kept + 1 < kept_at_least || vertices < kept_vertices))
+        vertices += patches_[kept++]->mesh.vertices.size();
+    patches_.resize(kept);
     BulgePatch& patch = **patches_.insert(patches_.begin(), std::make_unique<BulgePatch>());
     patch.groups = groups_;
     std::vector<int> faces;

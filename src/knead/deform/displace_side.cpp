@@ -24,9 +24,9 @@ private:
 
 } // namespace
 
-PairDisplacement displace_side(const PairContact& contact, int side, double edge,
-                               DeformSurface& surface, const FieldMethods& methods,
-                               DeformTimes& milliseconds) {
+void displace_side(const PairContact& contact, int side, double edge, DeformSurface& surface,
+                   const FieldMethods& methods, DeformTimes& milliseconds,
+                   PairDisplacement& displacement) {
     Stopwatch watch;
     surface.prepare_bulge();
     milliseconds.plan += watch.lap();
@@ -52,7 +52,6 @@ PairDisplacement displace_side(const PairContact& contact, int side, double edge
         part_settings(surface.settings, [&](std::span<const double> map) { return gathered(map); });
     milliseconds.parametrize += watch.lap();
 
-    PairDisplacement displacement;
     pair_displacement(patch.zone,
                       {patch.positions, patch.normals, part.triangles, &part.topology, patch.border,
                        patch.weights, whole.edge},
@@ -67,7 +66,6 @@ PairDisplacement displace_side(const PairContact& contact, int side, double edge
     milliseconds.direction += displacement.direction_milliseconds;
     milliseconds.guide += displacement.guide_milliseconds;
     milliseconds.displace += displacement.displace_milliseconds;
-    return displacement;
 }
 
 } // namespace knead

@@ -193,46 +193,42 @@ void find_rows(const Upper& upper, const std::vector<Columns>& groups, Eliminati
 void find_entries(const SparseMatrix& lower, EliminationPlan& plan) {
     std::vector<int> place(plan.order.size());
     for (std::size_t k = 0; k < place.size(); ++k) place[plan.order[k]] = static_cast<int>(k);
-    plan.entries.reserve(static_cast<std::size_t>(lower.nonZeros()));
-    plan.entry_supernodes.reserve(static_cast<std::size_t>(lower.nonZeros()));
-    for (int j = 0; j < lower.outerSize(); ++j)
-        for (SparseMatrix::InnerIterator it(lower, j); it; ++it) {
-            const int row = std::max(place[it.row()], place[j]);
-            const int column = std::min(place[it.row()], place[j]);
-            const EliminationPlan::Supernode& node = plan.supernodes[plan.supernode_of[column]];
-            int in_panel = row - node.first;
-            if (in_panel >= node.columns) {
-                const auto begin = plan.rows.begin() + static_cast<std::ptrdiff_t>(node.rows);
-                in_panel =
-                    node.columns +
-                    static_cast<int>(std::lower_bound(begin, begin + node.below, row) - begin);
+    const auto for_each = [&](auto&& visit) {
+        for (int j = 0; j < lower.outerSize(); ++j)
+            for (int e = lower.outerIndexPtr()[j]; e < lower.outerIndexPtr()[j + 1]; ++e) {
+                const int i = lower.innerIndexPtr()[e];
+                visit(e, std::max(place[i], place[j]), std::min(place[i], place[j]));
             }
-            plan.entry_supernodes.push_back(plan.supernode_of[column]);
-            plan.entries.push_back({column - node.first, in_panel});
+    };
+    plan.entry_supernodes.resize(static_cast<std::size_t>(lower.nonZeros()));
+    plan.entry_starts.assign(plan.supernodes.size() + 1, 0);
+    for_each([&](int e, int, int column) {
+        plan.entry_supernodes[e] = plan.supernode_of[column];
+        ++plan.entry_starts[plan.supernode_of[column] + 1];
+    });
+    std::inclusive_scan(plan.entry_starts.begin(), plan.entry_starts.end(),
+                        plan.entry_starts.begin());
+    plan.entries.resize(plan.entry_starts.back());
+    std::vector<std::size_t> next(plan.entry_starts.begin(), plan.entry_starts.end() - 1);
+    for_each([&](int e, int row, int column) {
+        const int supernode = plan.supernode_of[column];
+        const EliminationPlan::Supernode& node = plan.supernodes[supernode];
+        int in_panel = row - node.first;
+        if (in_panel >= node.columns) {
+            const auto begin = plan.rows.begin() + static_cast<std::ptrdiff_t>(node.rows);
+            in_panel = node.columns +
+                       static_cast<int>(std::lower_bound(begin, begin + node.below, row) - begin);
         }
+        plan.entries[next[supernode]++] = {e, column - node.first, in_panel};
+    });
 }
 
-// The elements of each owner, ascending; an owner below 0 is none.
-Adjacency group_by_owner(std::span<const int> owners, std::size_t count) {
-    Adjacency lists;
-    lists.starts.assign(count + 1, 0);
-    for (const int owner : owners)
-        if (owner >= 0) ++lists.starts[owner + 1];
-    std::partial_sum(lists.starts.begin(), lists.starts.end(), lists.starts.begin());
-    lists.items.resize(static_cast<std::size_t>(lists.starts.back()));
-    std::vector<int> next(lists.starts.begin(), lists.starts.end() - 1);
-    for (std::size_t i = 0; i < owners.size(); ++i)
-        if (owners[i] >= 0) lists.items[next[owners[i]]++] = static_cast<int>(i);
-    return lists;
-}
-
-void list_members(EliminationPlan& plan) {
+void place_updates(EliminationPlan& plan) {
     for (EliminationPlan::Supernode& node : plan.supernodes) {
         node.update = plan.update_values;
         const auto side = static_cast<std::size_t>(node.padded_below());
         plan.update_values += side * side;
     }
-    plan.supernode_entries = group_by_owner(plan.entry_supernodes, plan.supernodes.size());
 }
 
 void check(const SparseMatrix& lower) {
@@ -267,7 +263,7 @@ std::shared_ptr<const EliminationPlan> plan_elimination(const SparseMatrix& lowe
     const std::vector<int> parent = elimination_tree(upper);
     find_rows(upper, find_supernodes(parent, column_counts(upper, parent)), *plan);
     find_entries(lower, *plan);
-    list_members(*plan);
+    place_updates(*plan);
     return plan;
 }
 

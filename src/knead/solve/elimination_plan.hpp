@@ -1,6 +1,5 @@
 #pragma once
 
-#include "knead/base/adjacency.hpp"
 #include "knead/base/sparse.hpp"
 
 #include <cstddef>
@@ -39,14 +38,15 @@ struct EliminationPlan {
     /// Where a value of the matrix goes: a column of its supernode, and one of its rows, the
     /// columns' own first and then those below.
     struct Entry {
+        int value = 0; ///< of the matrix
         int column = 0, row = 0;
     };
-    std::vector<Entry> entries;
-    std::vector<int> entry_supernodes; ///< and in whose panel
-    Adjacency supernode_entries;       ///< the values of the matrix that are in each panel
-    std::size_t panel_values = 0;      ///< of all panels
-    std::size_t update_values = 0;     ///< of all updates
-    int tallest = 0;                   ///< height of a panel
+    std::vector<Entry> entries;                   ///< of one supernode after the other
+    std::vector<std::size_t> entry_starts;        ///< of each supernode, and the end
+    std::vector<int> entry_supernodes;            ///< of each value of the matrix
+    std::size_t panel_values = 0;                 ///< of all panels
+    std::size_t update_values = 0;                ///< of all updates
+    int tallest = 0;                              ///< height of a panel
     std::vector<int> matrix_columns, matrix_rows; ///< the pattern the plan is for
 };
 

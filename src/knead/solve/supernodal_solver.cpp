@@ -202,19 +202,16 @@ void SupernodalSolver::add_values(int supernode) {
     const std::ptrdiff_t height = front.height();
     double* const values = panels_.data() + front.panel;
     std::fill_n(values, front.columns * height, 0.0);
-    for (const int e : plan.supernode_entries[supernode]) {
+    for (std::size_t e = plan.entry_starts[supernode]; e < plan.entry_starts[supernode + 1]; ++e) {
         const EliminationPlan::Entry& entry = plan.entries[e];
-        if (!in_front_[planned.first + entry.column]) continue;
-        const int column = number_[planned.first + entry.column] - front.first;
-        int row = 0;
-        if (entry.row >= planned.columns) {
-            row = kept_rows_[planned.rows + entry.row - planned.columns];
-            if (row < 0) continue;
-        } else {
-            if (!in_front_[planned.first + entry.row]) continue;
-            row = number_[planned.first + entry.row] - front.first;
-        }
-        values[column * height + row] += values_[e];
+        const double value = values_[entry.value];
+        const int in_plan = planned.first + entry.column;
+        // A value that is not 0 couples both of its ends.
+        if (value == 0 || !in_front_[in_plan]) continue;
+        const int row = entry.row < planned.columns
+                            ? number_[planned.first + entry.row] - front.first
+                            : kept_rows_[planned.rows + entry.row - planned.columns];
+        values[(number_[in_plan] - front.first) * height + row] += value;
     }
 }
 
