@@ -16,7 +16,7 @@ namespace {
 constexpr int group_size = 96;
 // Patches are kept as long as all of them have no more vertices than this, and three at any size. A
 // vertex takes about 2.5 kB, most of it for the factors.
-constexpr std::size_t kept_vertices = 50'000;
+constexpr std::size_t kept_vertices = 100'000;
 constexpr std::size_t kept_at_least = 3;
 constexpr double whole_from = 0.6; // of all groups
 

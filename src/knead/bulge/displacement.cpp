@@ -224,18 +224,22 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
     fields.resize(static_cast<Eigen::Index>(n), 1 + guide_count);
     (methods.distance == DistanceMethod::heat ? prepare_radial_field : prepare_steady_state)(
         region, zone, mesh.positions, mesh.faces, mesh.border, workspace);
-    // Guides follow from the extent, and on an open mesh that follows from distances. Where no
-    // border is about they are all solved at once, which takes two thirds of the time.
-    const bool open = std::find(mesh.border.begin(), mesh.border.end(), 1) != mesh.border.end();
+    // Guides follow from the extent, and on an open mesh that follows from distances. A slope that
+    // is in proportion to one extent can be found for an extent of 1: all of them are then solved
+    // at once, which takes two thirds of the time.
+    const bool in_proportion = !extent.is_map() && !transported;
     std::vector<double> extent_map;
     VertexNumber extents = extent;
-    if (open) {
-        workspace.harmonic->solve(fields.leftCols(1));
+    const auto find_extents = [&] {
         read_radial_field(region, zone, workspace, workspace.distance);
         const double longest = longest_extent(workspace.distance, mesh, region.edge);
         for (const double painted : extent.map()) extent_map.push_back(std::min(painted, longest));
         extents =
             extent.is_map() ? VertexNumber(extent_map) : VertexNumber(std::min(extent[0], longest));
+    };
+    if (!in_proportion) {
+        workspace.harmonic->solve(fields.leftCols(1));
+        find_extents();
     }
     result.parametrize_milliseconds = watch.lap();
     std::vector<Vec3> tilts;
@@ -246,8 +250,8 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
     const Eigen::Index border_count = static_cast<Eigen::Index>(zone.border.size());
     if (at_border.rows() < border_count || at_border.cols() != guide_count)
         at_border.resize(2 * border_count, guide_count); // borders grow and shrink
-    border_guides(zone, mesh, extents, region.edge, methods.directions,
-                  at_border.topRows(border_count));
+    border_guides(zone, mesh, in_proportion ? VertexNumber(1) : extents, region.edge,
+                  methods.directions, at_border.topRows(border_count));
     if (in_crease)
         // Not of unit length: between opposite directions it vanishes, and the normal takes over
         // ([Bru21] ch. 6 sec. 2.2).
@@ -255,11 +259,12 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
             at_border.row(static_cast<Eigen::Index>(i)).tail<3>() = zone.border[i].outward;
     couple_border(workspace.laplacian, at_border.topRows(border_count),
                   fields.rightCols(guide_count));
-    if (open) {
-        workspace.harmonic->solve(fields.rightCols(guide_count));
-    } else {
+    if (in_proportion) {
         workspace.harmonic->solve(fields);
-        read_radial_field(region, zone, workspace, workspace.distance);
+        find_extents();
+        fields.col(2) *= extents[0];
+    } else {
+        workspace.harmonic->solve(fields.rightCols(guide_count));
     }
 
     result.guide_milliseconds = watch.lap();
