@@ -92,6 +92,41 @@ TEST(BulgePatch, WhatIsFarOverTheSurfaceDoesNotCount) {
     EXPECT_GT(near, 20);
 }
 
+// On a sheet that is folded, against what is known of each vertex and its neighbours, again and
+// again until nothing changes.
+TEST(BulgePatch, AVertexCountsNoMoreThanTheBestWayToIt) {
+    PatchOfDisc of(0.7);
+    std::vector<Vec3> folded = of.disc.mesh.positions;
+    for (Vec3& p : folded)
+        if (p.x() > 1.4) p = Vec3(2.8 - p.x(), -0.15, p.z());
+    move(of.surface, folded);
+    const Reach reach = reach_of(0.5, 0.1);
+    std::vector<double> own(folded.size()), expected(folded.size(), 0);
+    for (std::size_t v = 0; v < folded.size(); ++v) {
+        const double distance = to_border(of.disc.zone, folded[v]);
+        const double t = std::clamp((reach.end - distance) / (reach.end - reach.full), 0.0, 1.0);
+        own[v] = of.disc.zone.inside[v] ? 1 : t * t * (3 - 2 * t);
+        if (of.disc.zone.inside[v]) expected[v] = 1;
+    }
+    for (bool more = true; more;) {
+        more = false;
+        for (int v = 0; v < of.disc.topology.vertex_count; ++v)
+            for (const int next : of.disc.topology.vertex_vertices[v])
+                if (const double by = std::min(own[v], expected[next]); by > expected[v]) {
+                    expected[v] = by;
+                    more = true;
+                }
+    }
+    const BulgePatch& patch = of.patches.about(of.disc.zone, of.surface, 0.5, 0.1);
+    int limited = 0;
+    for (std::size_t i = 0; i < patch.weights.size(); ++i) {
+        const int v = patch.mesh.vertices[i];
+        EXPECT_NEAR(patch.weights[i], expected[v], 1e-14) << v;
+        limited += expected[v] > 0 && expected[v] < own[v];
+    }
+    EXPECT_GT(limited, 3);
+}
+
 TEST(BulgePatch, AZoneThatHasJustComeInReachesNowhere) {
     PatchOfDisc of(0.7);
     ContactZone zone = of.disc.zone;
@@ -155,6 +190,30 @@ TEST(BulgePatch, ADisplacementOnItIsNearlyThatOfTheWholeMesh) {
         difference[patch.mesh.vertices[i]] -= part.base[i];
     for (const Vec3& way : difference) EXPECT_LT(way.norm(), 2e-4);
     EXPECT_NEAR(part.height, whole.height, 0.01 * whole.height);
+}
+
+TEST(BulgePatch, AZoneSeenFromAPartLeavesNothingOfTheOneBefore) {
+    PatchOfDisc of(0.7), other(1.1);
+    const BulgePatch& patch = of.patches.about(of.disc.zone, of.surface, 0.8, 0.1);
+    ContactZone before = other.disc.zone;
+    const std::size_t n = before.inside.size();
+    before.fade.assign(n, 0.5);
+    before.vertex_fade.assign(n, 0.5);
+    before.face_fade.assign(of.structure->faces.size(), 0.5);
+    before.outwards.assign(n, Vec3::UnitX());
+    before.bulge_room.assign(n, 0.5);
+    ContactZone used;
+    zone_of_part(before, patch.mesh, used);
+    zone_of_part(of.disc.zone, patch.mesh, used);
+    const ContactZone fresh = zone_of_part(of.disc.zone, patch.mesh);
+    EXPECT_EQ(used.inside, fresh.inside);
+    EXPECT_EQ(used.target, fresh.target);
+    EXPECT_EQ(used.border_of_edge, fresh.border_of_edge);
+    ASSERT_EQ(used.border.size(), fresh.border.size());
+    for (std::size_t b = 0; b < used.border.size(); ++b)
+        EXPECT_EQ(used.border[b].position, fresh.border[b].position);
+    EXPECT_TRUE(used.fade.empty() && used.vertex_fade.empty() && used.face_fade.empty() &&
+                used.outwards.empty() && used.bulge_room.empty());
 }
 
 TEST(BulgePatch, WhatWasAskedBeforeChangesNoBit) {

@@ -98,5 +98,105 @@ TEST(Displacement, TheVolumeOfAContactThatIsHardlyThereIsNotRounding) {
     EXPECT_NEAR(heights[2], heights[1], 1e-12 * heights[1]);
 }
 
+TEST(Displacement, TheVolumeCubicIsThatOfTheFacesThatMove) {
+    const FlattenedBall ball;
+    std::vector<int> moving;
+    for (int f = 0; f < ball.mesh.face_count(); ++f)
+        for (const int v : ball.mesh.faces[f])
+            if (!(ball.ways[v].isZero(0) && ball.raise[v].isZero(0))) {
+                moving.push_back(f);
+                break;
+            }
+    ASSERT_LT(moving.size(), ball.mesh.faces.size());
+    // An odd number of them and an even one.
+    for (int round = 0; round < 2; ++round, moving.push_back(moving.front())) {
+        std::vector<Triangle> faces;
+        for (const int f : moving) faces.push_back(ball.mesh.faces[f]);
+        const auto expected =
+            volume_keeping_height(ball.mesh.positions, ball.ways, ball.raise, faces, 0.01);
+        const auto found = volume_keeping_height(ball.mesh.positions, ball.ways, ball.raise,
+                                                 ball.mesh.faces, moving, 0.01);
+        ASSERT_TRUE(expected.has_value() && found.has_value());
+        EXPECT_EQ(*found, *expected);
+    }
+}
+
+// What pairs do to a sheet, by two zones of different places.
+struct TwoPairs {
+    FlatDisc first{0.7, 0.1}, second{0.4, 0.2};
+    BulgeMesh mesh = first.bulge_mesh();
+    std::vector<PairDisplacement> pairs{2};
+
+    TwoPairs() {
+        BulgeWorkspace workspace = make_bulge_workspace(first.topology);
+        pair_displacement(first.zone, mesh, {}, 0.8, {}, workspace, pairs[0]);
+        pair_displacement(second.zone, mesh, {}, 0.3, {}, workspace, pairs[1]);
+    }
+    std::vector<Vec3> restored(std::span<const PairDisplacement> of, CombinedDisplacement& combined,
+                               VolumeWorkspace& workspace, double room) const {
+        combine_displacements(of, mesh, combined);
+        std::vector<Vec3> displaced;
+        restore_volume(combined, std::vector<double>(mesh.positions.size(), room), mesh, 1,
+                       workspace, displaced);
+        return displaced;
+    }
+};
+
+TEST(Displacement, MemoryThatIsUsedAgainChangesNoBit) {
+    const TwoPairs of;
+    CombinedDisplacement used;
+    VolumeWorkspace used_workspace;
+    const std::span<const PairDisplacement> all(of.pairs);
+    for (const auto& [pairs, room] : {std::pair(all, 2.0),
+                                      {all.first(1), 0.4},
+                                      {all.last(1), 2.0},
+                                      {all.first(0), 1.0},
+                                      {all, 0.5}}) {
+        CombinedDisplacement fresh;
+        VolumeWorkspace fresh_workspace;
+        EXPECT_EQ(of.restored(pairs, used, used_workspace, room),
+                  of.restored(pairs, fresh, fresh_workspace, room));
+        EXPECT_EQ(used.base, fresh.base);
+        EXPECT_EQ(used.raise, fresh.raise);
+    }
+    BulgeWorkspace workspace = make_bulge_workspace(of.first.topology);
+    for (const int i : {0, 1, 0}) {
+        PairDisplacement again;
+        pair_displacement(i == 0 ? of.first.zone : of.second.zone, of.mesh, {}, i == 0 ? 0.8 : 0.3,
+                          {}, workspace, again);
+        EXPECT_EQ(again.base, of.pairs[i].base);
+        EXPECT_EQ(again.raise, of.pairs[i].raise);
+        EXPECT_EQ(again.height, of.pairs[i].height);
+    }
+}
+
+// Pieces that are next to flat are looked at in space, the others by their cotangents.
+TEST(RadialField, BothWaysToAGradientAgree) {
+    const std::vector<Triangle> faces = {{0, 1, 2}};
+    const Topology topology = build_topology(faces, 3);
+    const std::vector<double> values = {0.3, 0.9, 0.5};
+    std::vector<Eigen::VectorXd> found;
+    for (const double height : {0.0499999, 0.0500001}) {
+        const std::vector<Vec3> positions = {{0, 0, 0}, {0.6, 0.8, 0}, {0.2, 0.1, 0}};
+        std::vector<Vec3> moved = positions;
+        // This high above the longest side, which is 1 long.
+        moved[2] = 0.3 * positions[1] + height * Vec3(0.8, -0.6, 0);
+        BulgeWorkspace workspace = make_bulge_workspace(topology);
+        CutRegion region;
+        region.pieces.push_back({{0, 1, 2}, 0, 0.7});
+        region.unknown = {1, 1, 1};
+        region.edge = 1;
+        assemble_cut_laplacian(region, {}, workspace.pattern, moved, faces, workspace.laplacian);
+        EXPECT_EQ(workspace.laplacian.shapes[0].per_area > 0, height > 0.05);
+        // So that it can be factorised.
+        for (const int v : {0, 1, 2}) workspace.laplacian.matrix.coeffRef(v, v) += 1;
+        workspace.fields.resize(3, 1);
+        prepare_from_gradient(region, {}, values, 1, -1, {10, true}, moved, workspace);
+        found.push_back(workspace.fields.col(0));
+    }
+    EXPECT_GT(found[0].norm(), 0.01);
+    EXPECT_LT((found[0] - found[1]).norm(), 1e-5 * found[0].norm());
+}
+
 } // namespace
 } // namespace knead

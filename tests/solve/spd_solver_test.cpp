@@ -2,6 +2,7 @@
 #include "knead/base/random.hpp"
 #include "knead/mesh/laplacian.hpp"
 #include "knead/mesh/primitives.hpp"
+#include "knead/solve/hard_values.hpp"
 #include "knead/solve/ordering.hpp"
 #include "knead/solve/supernodal_solver.hpp"
 
@@ -191,6 +192,48 @@ TEST(SupernodalSolver, ChangesInPlacesGiveTheSameBitsAsAFreshStart) {
             matrix.coeffRef(v, v) *= 1.5;
         }
     }
+}
+
+// Unknowns that nothing couples to others, as those with hard values are, come and go: single ones,
+// areas, and at last all of them.
+TEST(SupernodalSolver, LeavesOutWhatIsNotCoupled) {
+    const TriangleMesh mesh = make_sphere(1, 4);
+    const SparseMatrix matrix = heat_matrix(mesh, 1);
+    const auto plan = plan_elimination(matrix);
+    const auto kept = make_supernodal_solver(plan);
+    const auto eigen = make_eigen_solver();
+    eigen->analyse(matrix);
+    Random random(5);
+    for (const double height : {2.0, 0.9, 0.2, 0.3, -0.7, 0.6, 2.0, -2.0, 0.5}) {
+        SparseMatrix with_hard = matrix;
+        std::vector<char> hard(mesh.positions.size(), 0);
+        for (std::size_t v = 0; v < hard.size(); ++v)
+            hard[v] = mesh.positions[v].y() > height || random.uniform(0, 1) < 0.02;
+        constrain_matrix(with_hard, hard);
+        for (std::size_t v = 0; v < hard.size(); v += 3)
+            if (hard[v]) with_hard.coeffRef(static_cast<int>(v), static_cast<int>(v)) = 4;
+        const auto fresh = make_supernodal_solver(plan);
+        kept->factorise(with_hard);
+        fresh->factorise(with_hard);
+        eigen->factorise(with_hard);
+        for (const int sides : {1, 2, 3}) {
+            const Eigen::MatrixXd b = Eigen::MatrixXd::NullaryExpr(
+                mesh.vertex_count(), sides, [&] { return random.uniform(-1, 1); });
+            Eigen::MatrixXd x = b, y = b, expected = b;
+            kept->solve(x);
+            fresh->solve(y);
+            eigen->solve(expected);
+            EXPECT_EQ(x, y) << height;
+            EXPECT_LT((x - expected).norm(), 1e-12 * expected.norm()) << height;
+        }
+    }
+    SparseMatrix wrong = matrix;
+    std::vector<char> hard(mesh.positions.size(), 0);
+    hard[11] = 1;
+    constrain_matrix(wrong, hard);
+    wrong.coeffRef(11, 11) = -2;
+    EXPECT_EQ(message_of([&] { kept->factorise(wrong); }),
+              "solver: the matrix is not positive definite: unknown 11 of 2562 has the pivot -2");
 }
 
 TEST(SupernodalSolver, WantsAPlanFirst) {

@@ -42,13 +42,13 @@ std::vector<double> anisotropic_weights(const BulgeMapSettings& map, const Conta
 
 } // namespace
 
-std::vector<double> bulge_weights(const BulgeMapSettings& map, const ContactZone& zone,
-                                  std::span<const Vec3> positions, std::span<const Triangle> faces,
-                                  std::span<const Vec3> raise) {
-    std::vector<double> eta(raise.size(), 0.0);
+void bulge_weights(const BulgeMapSettings& map, const ContactZone& zone,
+                   std::span<const Vec3> positions, std::span<const Triangle> faces,
+                   std::span<const Vec3> raise, std::vector<double>& eta) {
+    eta.assign(raise.size(), 0.0);
     for (std::size_t v = 0; v < raise.size(); ++v)
         if (!raise[v].isZero(0)) eta[v] = map.painted.empty() ? 1 : map.painted[v];
-    if (!map.anisotropic) return eta;
+    if (!map.anisotropic) return;
     const std::vector<double> weights = anisotropic_weights(map, zone, positions, faces, raise);
     double sum = 0, before = 0;
     for (std::size_t v = 0; v < raise.size(); ++v) {
@@ -56,9 +56,8 @@ std::vector<double> bulge_weights(const BulgeMapSettings& map, const ContactZone
         before += height;
         sum += weights[v] * height;
     }
-    if (!(sum > 0)) return eta;
+    if (!(sum > 0)) return;
     for (std::size_t v = 0; v < raise.size(); ++v) eta[v] *= weights[v] * before / sum;
-    return eta;
 }
 
 } // namespace knead

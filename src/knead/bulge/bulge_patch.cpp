@@ -7,58 +7,40 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <queue>
 
 namespace knead {
 namespace {
 
-// Smaller groups fit a zone more closely, but the patch changes more often.
-constexpr int group_size = 24;
-constexpr std::size_t kept_patches = 12;
+// Smaller groups fit a zone more closely, but the patch changes more often, with the square of a
+// group's diameter. What a patch has too much costs little, as the solver leaves it out.
+constexpr int group_size = 96;
+// Patches are kept as long as all of them have no more vertices than this, and three at any size. A
+// vertex takes about 2.5 kB, most of it for the factors.
+constexpr std::size_t kept_vertices = 100'000;
+constexpr std::size_t kept_at_least = 3;
 constexpr double whole_from = 0.6; // of all groups
 
-double squared_near(const Box& box, const Vec3& point) {
-    return (point - point.cwiseMax(box.lower).cwiseMin(box.upper)).squaredNorm();
+// Two at a time, which every processor can.
+constexpr std::size_t width = 2;
+using Lanes = double __attribute__((vector_size(width * sizeof(double))));
+
+Lanes load(const double* from) {
+    Lanes lanes;
+    __builtin_memcpy(&lanes, from, sizeof(Lanes));
+    return lanes;
+}
+Lanes larger(const Lanes& a, const Lanes& b) {
+    return a > b ? a : b;
+}
+Lanes smaller(const Lanes& a, const Lanes& b) {
+    return a < b ? a : b;
+}
+double smallest(const Lanes& lanes) {
+    return std::min(lanes[0], lanes[1]);
 }
 
-double squared_far(const Box& box, const Vec3& point) {
-    return (point - box.lower).cwiseAbs().cwiseMax((point - box.upper).cwiseAbs()).squaredNorm();
-}
-
-// What is near through the air but far over the surface, the other side of a finger, counts no more
-// than the least place on the best way there from the zone: behind a place that hardly counts there
-// is nothing to go by. A zone that has hardly come in is such a place: `starts`, one a vertex of
-// the whole mesh, is how much of it is there. No weight jumps, as long as none did before.
-void limit_by_ways(const SubMesh& mesh, std::span<const double> starts,
-                   std::vector<double>& weights) {
-    std::vector<double> reached(weights.size(), 0);
-    std::vector<int> sure; // those that count fully need no order
-    std::priority_queue<std::pair<double, int>> others;
-    const auto reach = [&](int vertex, double weight) {
-        if (!(weight > reached[vertex])) return;
-        reached[vertex] = weight;
-        if (weight == 1)
-            sure.push_back(vertex);
-        else
-            others.emplace(weight, vertex);
-    };
-    for (std::size_t v = 0; v < weights.size(); ++v)
-        reach(static_cast<int>(v), std::min(weights[v], starts[mesh.vertices[v]]));
-    while (!sure.empty() || !others.empty()) {
-        int vertex = 0;
-        if (!sure.empty()) {
-            vertex = sure.back();
-            sure.pop_back();
-        } else {
-            vertex = others.top().second;
-            const bool outdone = others.top().first < reached[vertex];
-            others.pop();
-            if (outdone) continue;
-        }
-        for (const int next : mesh.topology.vertex_vertices[vertex])
-            reach(next, std::min(weights[next], reached[vertex]));
-    }
-    weights = std::move(reached);
+double squared(double length) {
+    return length > 0 ? length * length : 0;
 }
 
 } // namespace
@@ -79,6 +61,8 @@ BulgePatches::BulgePatches(std::shared_ptr<const SurfaceStructure> structure)
         elimination_place_[order[k]] = static_cast<int>(k);
     weight_.assign(order.size(), 0);
     start_.assign(order.size(), 0);
+    own_presence_.assign(order.size(), 0);
+    presence_.assign(order.size(), 0);
     group_reached_.assign(static_cast<std::size_t>(group_faces_.size()), 0);
 }
 
@@ -103,21 +87,24 @@ void BulgePatches::divide() {
     }
 }
 
+void BulgePatches::Sources::grow(std::size_t more) {
+    const std::size_t needed = count + more + width; // so that the last ones fill their lanes, too
+    if (absence.size() >= needed) return;
+    for (std::vector<double>& coordinates : position) coordinates.resize(2 * needed);
+    absence.resize(2 * needed);
+}
+
 // How far the zone has come in about each of its vertices. A third is enough to reach all the way.
 // A vertex takes its neighbours' word: the border was at them just before it came in.
 void BulgePatches::find_presence(const ContactZone& zone) {
-    if (zone.vertex_fade.empty()) {
-        own_presence_.assign(zone.inside.size(), 1);
-        presence_.assign(zone.inside.size(), 1);
-        return;
-    }
-    own_presence_.assign(zone.inside.size(), 0);
+    in_zone_.clear();
     for (std::size_t v = 0; v < zone.inside.size(); ++v)
-        if (zone.inside[v]) own_presence_[v] = smoothstep(zone.vertex_fade[v] / 0.3);
-    presence_ = own_presence_;
-    for (std::size_t v = 0; v < zone.inside.size(); ++v) {
-        if (!zone.inside[v]) continue;
-        for (const int next : structure_->topology.vertex_vertices[static_cast<int>(v)])
+        if (zone.inside[v]) in_zone_.push_back(static_cast<int>(v));
+    for (const int v : in_zone_)
+        own_presence_[v] = zone.vertex_fade.empty() ? 1 : smoothstep(zone.vertex_fade[v] / 0.3);
+    for (const int v : in_zone_) {
+        presence_[v] = own_presence_[v];
+        for (const int next : structure_->topology.vertex_vertices[v])
             presence_[v] = std::max(presence_[v], own_presence_[next]);
     }
 }
@@ -125,57 +112,93 @@ void BulgePatches::find_presence(const ContactZone& zone) {
 // A part of the zone that has just come in reaches nowhere yet. On its way along an edge, a border
 // point goes from what the vertex inside takes from its neighbours to what that vertex hands on.
 void BulgePatches::find_sources(const ContactZone& zone) {
-    sources_.clear();
+    candidates_.count = 0;
+    candidates_.grow(zone.border.size());
+    all_there_ = true;
     for (const ZoneBorderPoint& point : zone.border) {
         const Edge& ends = structure_->topology.edges[point.on_edge.edge];
         const bool from_first = zone.inside[ends[0]];
         const int inner = from_first ? ends[0] : ends[1];
         const double way = from_first ? point.on_edge.t : 1 - point.on_edge.t;
-        sources_.push_back(
-            {point.position, 1 - std::lerp(presence_[inner], own_presence_[inner], way)});
+        const double absence = 1 - std::lerp(presence_[inner], own_presence_[inner], way);
+        for (int i = 0; i < 3; ++i) candidates_.position[i][candidates_.count] = point.position[i];
+        candidates_.absence[candidates_.count++] = absence;
+        all_there_ = all_there_ && absence == 0;
     }
 }
 
+void BulgePatches::take(int group) {
+    if (group_reached_[group]) return;
+    group_reached_[group] = 1;
+    groups_.push_back(group);
+}
+
 // Walks down the tree with the border points that may be the nearest one to something in a node.
-void BulgePatches::weigh_groups(const ContactZone& zone, const Surface& surface,
-                                const VertexNumber& extent, double edge) {
+// Most of the work are distances, about fifty a vertex between `full` and `end`; two at a time it
+// is a third of what it was one after the other by their indices.
+void BulgePatches::weigh_groups(const Surface& surface, const VertexNumber& extent, double edge) {
     const BoxTree& tree = structure_->tree;
-    const auto squared = [](double length) { return length > 0 ? length * length : 0; };
-    const auto start = [](const Source& source, double end) { return source.absence * end; };
-    const auto take = [&](int group) {
-        if (group_reached_[group]) return;
-        group_reached_[group] = 1;
-        groups_.push_back(group);
-    };
     const Reach longest = reach_of(extent.largest(), edge);
-    candidates_.resize(sources_.size());
-    std::iota(candidates_.begin(), candidates_.end(), 0);
     groups_.clear();
     stack_.clear();
-    if (!tree.empty()) stack_.push_back({0, 0, candidates_.size()});
+    if (!tree.empty()) stack_.push_back({0, 0, candidates_.count});
     while (!stack_.empty()) {
         const Visit visit = stack_.back();
         stack_.pop_back();
-        candidates_.resize(visit.last); // those of nodes that are done
+        candidates_.count = visit.last; // those of nodes that are done go
+        candidates_.grow(visit.last - visit.first);
         const Box box = surface.node_box(visit.node);
+        const std::array<double*, 3> position = {candidates_.position[0].data(),
+                                                 candidates_.position[1].data(),
+                                                 candidates_.position[2].data()};
+        double* const absence = candidates_.absence.data();
+        if (squares_.size() < candidates_.absence.size())
+            squares_.resize(candidates_.absence.size());
         // All that is in the box is at most this far from a source. With other extents about,
         // another may be the nearest.
         double farthest = longest.end;
-        if (!extent.is_map())
-            for (std::size_t c = visit.first; c < visit.last; ++c) {
-                const Source& source = sources_[candidates_[c]];
-                const double far = squared_far(box, source.position);
-                const double from = start(source, longest.end);
-                if (far < squared(farthest - from)) farthest = std::sqrt(far) + from;
+        if (!extent.is_map()) {
+            for (std::size_t c = visit.first; c < visit.last; c += width) {
+                Lanes far{};
+                for (int i = 0; i < 3; ++i) {
+                    const Lanes at = load(position[i] + c);
+                    const Lanes way = larger(box.upper[i] - at, at - box.lower[i]);
+                    far += way * way;
+                }
+                __builtin_memcpy(squares_.data() + (c - visit.first), &far, sizeof(Lanes));
             }
-        const std::size_t first = candidates_.size();
-        for (std::size_t c = visit.first; c < visit.last; ++c) {
-            const Source& source = sources_[candidates_[c]];
-            if (source.absence < 1 && squared_near(box, source.position) <=
-                                          squared(farthest - start(source, longest.end)))
-                candidates_.push_back(candidates_[c]);
+            if (all_there_) {
+                double nearest = squared(farthest);
+                for (std::size_t c = 0; c < visit.last - visit.first; ++c)
+                    nearest = std::min(nearest, squares_[c]);
+                if (nearest < squared(farthest)) farthest = std::sqrt(nearest);
+            } else {
+                for (std::size_t c = visit.first; c < visit.last; ++c) {
+                    const double from = absence[c] * longest.end;
+                    const double far = squares_[c - visit.first];
+                    if (far < squared(farthest - from)) farthest = std::sqrt(far) + from;
+                }
+            }
         }
-        const std::size_t last = candidates_.size();
+        for (std::size_t c = visit.first; c < visit.last; c += width) {
+            Lanes near{};
+            for (int i = 0; i < 3; ++i) {
+                const Lanes at = load(position[i] + c);
+                const Lanes way = larger(larger(box.lower[i] - at, at - box.upper[i]), Lanes{});
+                near += way * way;
+            }
+            __builtin_memcpy(squares_.data() + (c - visit.first), &near, sizeof(Lanes));
+        }
+        const std::size_t first = visit.last;
+        std::size_t last = first;
+        for (std::size_t c = visit.first; c < visit.last; ++c) {
+            if (!(absence[c] < 1 &&
+                  squares_[c - visit.first] <= squared(farthest - absence[c] * longest.end)))
+                continue;
+            for (double* const coordinates : position) coordinates[last] = coordinates[c];
+            absence[last++] = absence[c];
+        }
+        candidates_.count = last;
         if (first == last) continue;
         const int group = group_of_node_[visit.node];
         if (group < 0) {
@@ -185,28 +208,55 @@ void BulgePatches::weigh_groups(const ContactZone& zone, const Surface& surface,
             continue;
         }
         take(group);
-        for (const int v : group_vertices_[group]) {
-            if (farthest <= longest.full) {
-                weight_[v] = 1;
-                continue;
+        if (farthest <= longest.full)
+            for (const int v : group_vertices_[group]) weight_[v] = 1;
+        else
+            weigh_group(group, first, last, surface, extent, edge);
+    }
+}
+
+void BulgePatches::weigh_group(int group, std::size_t first, std::size_t last,
+                               const Surface& surface, const VertexNumber& extent, double edge) {
+    const std::array<std::vector<double>, 3>& position = candidates_.position;
+    const bool nearest_counts = all_there_ && !extent.is_map();
+    // What stands past the end is the first once more.
+    for (int i = 0; i < 3; ++i)
+        std::fill_n(candidates_.position[i].begin() + static_cast<std::ptrdiff_t>(last), width,
+                    position[i][first]);
+    for (const int v : group_vertices_[group]) {
+        if (weight_[v] > 0) continue; // known from a group beside this one
+        const Vec3& at = surface.positions[v];
+        const Reach reach = reach_of(extent[static_cast<std::size_t>(v)], edge);
+        double distance = reach.end;
+        if (nearest_counts) {
+            const double enough = squared(reach.full);
+            Lanes least = Lanes{} + squared(reach.end);
+            for (std::size_t c = first; c < last; c += width) {
+                const Lanes x = at.x() - load(position[0].data() + c);
+                const Lanes y = at.y() - load(position[1].data() + c);
+                const Lanes z = at.z() - load(position[2].data() + c);
+                least = smaller(x * x + y * y + z * z, least);
+                // From there on it counts fully.
+                if ((c - first) % 32 == 0 && smallest(least) <= enough) break;
             }
-            const Reach reach = extent.is_map() ? reach_of(extent[v], edge) : longest;
-            double distance = reach.end;
+            distance = std::min(std::sqrt(smallest(least)), reach.end);
+        } else {
             for (std::size_t c = first; c < last; ++c) {
-                const Source& source = sources_[candidates_[c]];
-                const double to = (surface.positions[v] - source.position).squaredNorm();
-                const double from = start(source, reach.end);
+                const double to =
+                    (at - Vec3(position[0][c], position[1][c], position[2][c])).squaredNorm();
+                const double from = candidates_.absence[c] * reach.end;
                 if (to < squared(distance - from)) distance = std::sqrt(to) + from;
             }
-            weight_[v] = smoothstep((reach.end - distance) / (reach.end - reach.full));
         }
+        weight_[v] = smoothstep((reach.end - distance) / (reach.end - reach.full));
     }
-    // The zone itself, however far from its border.
-    for (std::size_t v = 0; v < zone.inside.size(); ++v) {
-        if (!zone.inside[v]) continue;
-        for (const int face : structure_->topology.vertex_faces[static_cast<int>(v)])
-            take(group_of_face_[face]);
-        const Reach reach = extent.is_map() ? reach_of(extent[v], edge) : longest;
+}
+
+// The zone itself, however far from its border.
+void BulgePatches::weigh_zone(const VertexNumber& extent, double edge) {
+    for (const int v : in_zone_) {
+        for (const int face : structure_->topology.vertex_faces[v]) take(group_of_face_[face]);
+        const Reach reach = reach_of(extent[static_cast<std::size_t>(v)], edge);
         start_[v] = smoothstep(presence_[v] * reach.end / (reach.end - reach.full));
         weight_[v] = std::max(weight_[v], start_[v]);
     }
@@ -219,6 +269,48 @@ void BulgePatches::weigh_groups(const ContactZone& zone, const Surface& surface,
     std::sort(groups_.begin(), groups_.end());
 }
 
+// What is near through the air but far over the surface, the other side of a finger, counts no more
+// than the least place on the best way there from the zone: behind a place that hardly counts there
+// is nothing to go by. A zone that has hardly come in is such a place: `start_`, one a vertex of
+// the whole mesh, is how much of it is there. No weight jumps, as long as none did before.
+//
+// A vertex that is reached with all of its own weight is done, in whatever order: nearly all are,
+// and only the others have to wait in a queue for the best way to them.
+void BulgePatches::limit_by_ways(const SubMesh& mesh, std::vector<double>& weights) {
+    reached_.assign(weights.size(), 0);
+    sure_.clear();
+    others_.clear();
+    const auto reach = [&](int vertex, double by) {
+        if (reached_[vertex] == weights[vertex]) return;
+        if (by >= weights[vertex]) {
+            reached_[vertex] = weights[vertex];
+            sure_.push_back(vertex);
+        } else if (by > reached_[vertex]) {
+            reached_[vertex] = by;
+            others_.emplace_back(by, vertex);
+            std::push_heap(others_.begin(), others_.end());
+        }
+    };
+    for (std::size_t v = 0; v < weights.size(); ++v)
+        if (const double start = start_[mesh.vertices[v]]; start > 0)
+            reach(static_cast<int>(v), start);
+    while (!sure_.empty() || !others_.empty()) {
+        int vertex = 0;
+        if (!sure_.empty()) {
+            vertex = sure_.back();
+            sure_.pop_back();
+        } else {
+            const auto [by, waiting] = others_.front();
+            std::pop_heap(others_.begin(), others_.end());
+            others_.pop_back();
+            if (by < reached_[waiting]) continue;
+            vertex = waiting;
+        }
+        for (const int next : mesh.topology.vertex_vertices[vertex]) reach(next, reached_[vertex]);
+    }
+    std::swap(weights, reached_);
+}
+
 BulgePatch& BulgePatches::patch_of_groups() {
     const auto known = std::find_if(patches_.begin(), patches_.end(),
                                     [&](const auto& patch) { return patch->groups == groups_; });
@@ -226,7 +318,10 @@ BulgePatch& BulgePatches::patch_of_groups() {
         std::rotate(patches_.begin(), known, known + 1);
         return *patches_.front();
     }
-    if (patches_.size() == kept_patches) patches_.pop_back();
+    std::size_t kept = 0, vertices = 0;
+    while (kept < patches_.size() && (kept + 1 < kept_at_least || vertices < kept_vertices))
+        vertices += patches_[kept++]->mesh.vertices.size();
+    patches_.resize(kept);
     BulgePatch& patch = **patches_.insert(patches_.begin(), std::make_unique<BulgePatch>());
     patch.groups = groups_;
     std::vector<int> faces;
@@ -247,30 +342,36 @@ BulgePatch& BulgePatches::about(const ContactZone& zone, const Surface& surface,
                                 const VertexNumber& extent, double edge) {
     find_presence(zone);
     find_sources(zone);
-    weigh_groups(zone, surface, extent, edge);
+    weigh_groups(surface, extent, edge);
+    weigh_zone(extent, edge);
+    for (const int v : in_zone_) own_presence_[v] = 0;
     BulgePatch& patch = patch_of_groups();
-    patch.weights = patch.mesh.gather<double>(weight_);
-    limit_by_ways(patch.mesh, start_, patch.weights);
+    patch.mesh.gather<double>(weight_, patch.weights);
+    limit_by_ways(patch.mesh, patch.weights);
     for (const int vertex : patch.mesh.vertices) weight_[vertex] = start_[vertex] = 0;
     return patch;
 }
 
-ContactZone zone_of_part(const ContactZone& zone, const SubMesh& part) {
-    const auto gather = [&](const auto& values) {
+void zone_of_part(const ContactZone& zone, const SubMesh& part, ContactZone& result) {
+    const auto gather = [&](const auto& values, auto& of_part) {
         using Value = typename std::decay_t<decltype(values)>::value_type;
-        return values.empty() ? std::vector<Value>() : part.gather<Value>(values);
+        if (values.empty())
+            of_part.clear();
+        else
+            part.gather<Value>(values, of_part);
     };
-    ContactZone result;
     result.outward = zone.outward;
-    result.outwards = gather(zone.outwards);
-    result.inside = gather(zone.inside);
-    result.target = gather(zone.target);
-    result.bulge_room = gather(zone.bulge_room);
-    result.fade = gather(zone.fade);
-    result.vertex_fade = gather(zone.vertex_fade);
+    gather(zone.outwards, result.outwards);
+    gather(zone.inside, result.inside);
+    gather(zone.target, result.target);
+    gather(zone.bulge_room, result.bulge_room);
+    gather(zone.fade, result.fade);
+    gather(zone.vertex_fade, result.vertex_fade);
+    result.face_fade.clear();
     if (!zone.face_fade.empty())
         for (const int face : part.faces) result.face_fade.push_back(zone.face_fade[face]);
     result.area = zone.area;
+    result.border.clear();
     result.border_of_edge.assign(part.edges.size(), -1);
     for (std::size_t e = 0; e < part.edges.size(); ++e) {
         const int border = zone.border_of_edge[part.edges[e]];
@@ -279,6 +380,11 @@ ContactZone zone_of_part(const ContactZone& zone, const SubMesh& part) {
         result.border.push_back(zone.border[border]);
         result.border.back().on_edge.edge = static_cast<int>(e);
     }
+}
+
+ContactZone zone_of_part(const ContactZone& zone, const SubMesh& part) {
+    ContactZone result;
+    zone_of_part(zone, part, result);
     return result;
 }
 

@@ -24,8 +24,12 @@ Reach reach_of(double extent, double edge);
 struct BulgePatch {
     SubMesh mesh;
     BulgeWorkspace workspace;
-    std::vector<double> weights; ///< of the contact at hand, one a vertex: how much it counts
-    std::vector<int> groups;     ///< that it consists of, ascending
+    std::vector<int> groups; ///< that it consists of, ascending
+    // Of the contact at hand, in memory that stays: what the part sees of its mesh.
+    std::vector<double> weights; ///< one a vertex: how much it counts
+    ContactZone zone;
+    std::vector<Vec3> positions, normals;
+    std::vector<char> border;
 };
 
 /// The patches of one mesh. Its faces are divided into small groups for life, and a patch is made
@@ -42,9 +46,14 @@ public:
                       double edge);
 
 private:
-    struct Source {
-        Vec3 position;
-        double absence; ///< 0 for a zone that is fully there; 1 reaches nowhere
+    /// Border points, one coordinate after the other so that several are looked at at a time.
+    struct Sources {
+        std::array<std::vector<double>, 3> position;
+        std::vector<double> absence; ///< 0 for a zone that is fully there; 1 reaches nowhere
+        std::size_t count = 0;
+
+        /// Makes room for this many more.
+        void grow(std::size_t more);
     };
     struct Visit {
         int node;
@@ -54,8 +63,12 @@ private:
     void divide();
     void find_presence(const ContactZone& zone);
     void find_sources(const ContactZone& zone);
-    void weigh_groups(const ContactZone& zone, const Surface& surface, const VertexNumber& extent,
-                      double edge);
+    void weigh_groups(const Surface& surface, const VertexNumber& extent, double edge);
+    void weigh_group(int group, std::size_t first, std::size_t last, const Surface& surface,
+                     const VertexNumber& extent, double edge);
+    void weigh_zone(const VertexNumber& extent, double edge);
+    void limit_by_ways(const SubMesh& mesh, std::vector<double>& weights);
+    void take(int group);
     BulgePatch& patch_of_groups();
 
     std::shared_ptr<const SurfaceStructure> structure_;
@@ -66,18 +79,26 @@ private:
     // Those used last come first.
     std::vector<std::unique_ptr<BulgePatch>> patches_;
     // Of the zone at hand.
-    std::vector<double> own_presence_; ///< 0 to 1, one a vertex, right in the zone
-    std::vector<double> presence_;     ///< the largest of its own and its neighbours'
-    std::vector<Source> sources_;
-    std::vector<int> candidates_;
+    std::vector<int> in_zone_;         ///< its vertices
+    std::vector<double> own_presence_; ///< 0 to 1, one a vertex of the mesh; 0 between calls
+    std::vector<double> presence_; ///< of those in the zone: the largest of the neighbours', too
+    bool all_there_ = false;       ///< nothing is absent
+    Sources candidates_;           ///< the border points first, then those of nodes
+    std::vector<double> squares_;
     std::vector<Visit> stack_;
     std::vector<char> group_reached_;
     std::vector<int> groups_;
     // One a vertex of the mesh, 0 between calls: its weight, and what its own zone gives it.
     std::vector<double> weight_, start_;
+    // Of the ways over the surface.
+    std::vector<double> reached_;
+    std::vector<int> sure_;
+    std::vector<std::pair<double, int>> others_;
 };
 
 /// The zone, seen from a part of its mesh. Border points that are not in it are left out.
 ContactZone zone_of_part(const ContactZone& zone, const SubMesh& part);
+/// The same in the memory of another.
+void zone_of_part(const ContactZone& zone, const SubMesh& part, ContactZone& result);
 
 } // namespace knead

@@ -25,7 +25,11 @@ Vec3 mollified_cotangents(Vec3 sides, double slack_missing) {
 // Cotangents of the angles and circumcentric areas at the corners of a triangle.
 struct TriangleWeights {
     Vec3 cotangents, areas;
+    double per_area = 0; ///< as in CutLaplacian::PieceShape
 };
+
+// Twice the area over the square of the longest side, from which on cotangents do not cancel.
+constexpr double not_flat = 0.05;
 
 TriangleWeights triangle_weights(const Vec3& a, const Vec3& b, const Vec3& c, double least_slack) {
     const Vec3 ab = b - a, bc = c - b, ca = a - c;
@@ -37,18 +41,19 @@ TriangleWeights triangle_weights(const Vec3& a, const Vec3& b, const Vec3& c, do
         const Vec3 sides = squares.cwiseSqrt();
         const double slack = sides.sum() - 2 * sides.maxCoeff();
         if (slack < least_slack)
-            return {mollified_cotangents(sides, least_slack - slack), voronoi_areas(a, b, c)};
+            return {mollified_cotangents(sides, least_slack - slack), voronoi_areas(a, b, c), 0};
     }
     const double area = std::sqrt(area_squared), scale = 1 / area;
+    const double per_area = area > not_flat * longest ? scale : 0;
     const Vec3 cotangents(-scale * ab.dot(ca), -scale * bc.dot(ab), -scale * ca.dot(bc));
     for (int i = 0; i < 3; ++i)
         if (cotangents[i] < 0) {
             Vec3 areas = Vec3::Constant(area / 8);
             areas[i] = area / 4;
-            return {cotangents, areas};
+            return {cotangents, areas, per_area};
         }
     const Vec3 parts = squares.cwiseProduct(cotangents) / 8;
-    return {cotangents, {parts[1] + parts[2], parts[2] + parts[0], parts[0] + parts[1]}};
+    return {cotangents, {parts[1] + parts[2], parts[2] + parts[0], parts[0] + parts[1]}, per_area};
 }
 
 // The side of a face that joins two of its vertices, in either direction.
@@ -71,41 +76,73 @@ void assemble_cut_laplacian(const CutRegion& region, const ContactZone& zone,
     std::fill_n(values, laplacian.matrix.nonZeros(), 0.0);
     laplacian.couplings.clear();
     laplacian.mass.assign(positions.size(), 0);
+    laplacian.shapes.resize(region.pieces.size());
     const double least_slack = 1e-7 * region.edge;
-    for (const CutRegion::Piece& piece : region.pieces) {
+    for (std::size_t p = 0; p < region.pieces.size(); ++p) {
+        const CutRegion::Piece& piece = region.pieces[p];
         const std::array<int, 3>& corners = piece.corners;
         const TriangleWeights weights =
             triangle_weights(corner_position(corners[0], positions, zone),
                              corner_position(corners[1], positions, zone),
                              corner_position(corners[2], positions, zone), least_slack);
+        const Vec3& cotangents = weights.cotangents;
+        laplacian.shapes[p] = {{cotangents[0], cotangents[1], cotangents[2]}, weights.per_area};
+        const double half = 0.5 * piece.weight;
         const Triangle& face = faces[piece.face];
-        const bool whole = corners[0] == face[0] && corners[1] == face[1] && corners[2] == face[2];
+        const std::array<int, 3>& sides = pattern.face_edges[piece.face];
+        // Of a piece all vertices are unknown, or none.
+        if (corners == face) {
+            for (int i = 0; i < 3; ++i) laplacian.mass[face[i]] += piece.weight * weights.areas[i];
+            if (!region.unknown[face[0]]) continue;
+            for (int i = 0; i < 3; ++i) values[sides[i]] -= half * cotangents[(i + 2) % 3];
+            continue;
+        }
         for (int i = 0; i < 3; ++i) {
             const int a = corners[i], b = corners[(i + 1) % 3];
-            const double weight = 0.5 * piece.weight * weights.cotangents[(i + 2) % 3];
+            const double weight = half * cotangents[(i + 2) % 3];
             const bool a_free = a >= 0 && region.unknown[a], b_free = b >= 0 && region.unknown[b];
             if (a >= 0) laplacian.mass[a] += piece.weight * weights.areas[i];
-            if (a_free) values[pattern.diagonal[a]] += weight;
-            if (b_free) values[pattern.diagonal[b]] += weight;
             if (a_free && b_free)
-                values[pattern.face_edges[piece.face][whole ? i : side_between(face, a, b)]] -=
-                    weight;
+                values[sides[side_between(face, a, b)]] -= weight;
             else if (a_free && b < 0)
                 laplacian.couplings.push_back({a, ~b, weight});
             else if (b_free && a < 0)
                 laplacian.couplings.push_back({b, ~a, weight});
         }
     }
-    for (std::size_t v = 0; v < positions.size(); ++v)
-        if (!region.unknown[v]) values[pattern.diagonal[v]] = 1;
+    // Every row adds up to what couples it to the border: once an edge instead of once a piece.
+    const int* const columns = pattern.structure.outerIndexPtr();
+    const int* const rows = pattern.structure.innerIndexPtr();
+    for (std::size_t v = 0; v < positions.size(); ++v) {
+        double& diagonal = values[pattern.diagonal[v]];
+        if (!region.unknown[v]) {
+            diagonal = 1;
+            continue;
+        }
+        for (int e = columns[v] + 1; e < columns[v + 1]; ++e) {
+            diagonal -= values[e];
+            if (values[e] != 0) values[pattern.diagonal[rows[e]]] -= values[e];
+        }
+    }
+    for (const CutLaplacian::Coupling& coupling : laplacian.couplings)
+        values[pattern.diagonal[coupling.vertex]] += coupling.weight;
 }
 
-Eigen::MatrixXd couple_border(const CutLaplacian& laplacian,
-                              const Eigen::Ref<const Eigen::MatrixXd>& border_values) {
-    Eigen::MatrixXd result = Eigen::MatrixXd::Zero(laplacian.matrix.rows(), border_values.cols());
+void couple_border(const CutLaplacian& laplacian,
+                   const Eigen::Ref<const Eigen::MatrixXd>& border_values,
+                   Eigen::Ref<Eigen::MatrixXd> right_hand_side) {
+    right_hand_side.setZero();
+    for (Eigen::Index c = 0; c < border_values.cols(); ++c)
+        for (const CutLaplacian::Coupling& coupling : laplacian.couplings)
+            right_hand_side(coupling.vertex, c) +=
+                coupling.weight * border_values(coupling.point, c);
+}
+
+void couple_border(const CutLaplacian& laplacian, double border_value,
+                   Eigen::Ref<Eigen::MatrixXd> right_hand_side) {
+    right_hand_side.setZero();
     for (const CutLaplacian::Coupling& coupling : laplacian.couplings)
-        result.row(coupling.vertex) += coupling.weight * border_values.row(coupling.point);
-    return result;
+        right_hand_side(coupling.vertex, 0) += coupling.weight * border_value;
 }
 
 } // namespace knead

@@ -19,6 +19,14 @@ struct CutLaplacian {
     SparseMatrix matrix;
     std::vector<Coupling> couplings; ///< of each piece its own
     std::vector<double> mass;        ///< circumcentric, border points left out
+
+    /// What gradients on a piece need to know of its shape. A piece that is so flat that its
+    /// cotangents cancel has no `per_area`: there it is its corners that have to be looked at.
+    struct PieceShape {
+        std::array<double, 3> cotangents;
+        double per_area = 0; ///< one over twice its area, or 0
+    };
+    std::vector<PieceShape> shapes; ///< one a piece
 };
 
 /// Cotangent weights: half the cotangent of the angle opposite, times the piece's weight.
@@ -27,7 +35,11 @@ void assemble_cut_laplacian(const CutRegion& region, const ContactZone& zone,
                             std::span<const Triangle> faces, CutLaplacian& laplacian);
 
 /// What values at the border, one row a point, put on the right-hand side: one row a vertex.
-Eigen::MatrixXd couple_border(const CutLaplacian& laplacian,
-                              const Eigen::Ref<const Eigen::MatrixXd>& border_values);
+void couple_border(const CutLaplacian& laplacian,
+                   const Eigen::Ref<const Eigen::MatrixXd>& border_values,
+                   Eigen::Ref<Eigen::MatrixXd> right_hand_side);
+/// The same for one value on all of the border.
+void couple_border(const CutLaplacian& laplacian, double border_value,
+                   Eigen::Ref<Eigen::MatrixXd> right_hand_side);
 
 } // namespace knead

@@ -68,32 +68,39 @@ private:
 constexpr double least_weight = 1e-8;
 
 // Vertices of the pieces that pieces join to a border point: parts of the mesh that no border
-// reaches have nothing to follow.
+// reaches have nothing to follow. A face is passed on from once.
 void find_unknowns(CutRegion& region, const ContactZone& zone, std::span<const Triangle> faces,
                    const Topology& topology) {
-    std::vector<char> in_piece(region.unknown.size(), 0), has_piece(faces.size(), 0);
-    std::vector<char> border_in_piece(zone.border.size(), 0);
+    constexpr char waiting = 2;
+    region.face_has_piece.assign(faces.size(), 0);
+    region.border_has_piece.assign(zone.border.size(), 0);
+    region.stack.clear();
     for (const CutRegion::Piece& piece : region.pieces) {
-        has_piece[piece.face] = 1;
+        region.face_has_piece[piece.face] = 1;
         for (const int corner : piece.corners)
-            (corner >= 0 ? in_piece[corner] : border_in_piece[~corner]) = 1;
+            if (corner >= 0)
+                region.unknown[corner] = waiting;
+            else
+                region.border_has_piece[~corner] = 1;
     }
-    std::vector<int> stack;
     const auto reach = [&](int vertex) {
-        if (!in_piece[vertex] || region.unknown[vertex]) return;
+        if (region.unknown[vertex] != waiting) return;
         region.unknown[vertex] = 1;
-        stack.push_back(vertex);
+        region.stack.push_back(vertex);
     };
     for (std::size_t b = 0; b < zone.border.size(); ++b)
-        if (border_in_piece[b])
+        if (region.border_has_piece[b])
             for (const int end : topology.edges[zone.border[b].on_edge.edge]) reach(end);
-    while (!stack.empty()) {
-        const int vertex = stack.back();
-        stack.pop_back();
+    while (!region.stack.empty()) {
+        const int vertex = region.stack.back();
+        region.stack.pop_back();
         for (const int face : topology.vertex_faces[vertex])
-            if (has_piece[face])
+            if (region.face_has_piece[face]) {
+                region.face_has_piece[face] = 0;
                 for (const int corner : faces[face]) reach(corner);
+            }
     }
+    for (char& unknown : region.unknown) unknown &= 1;
 }
 
 } // namespace
@@ -102,7 +109,15 @@ CutRegion cut_region(const ContactZone& zone, std::span<const Vec3> positions,
                      std::span<const Triangle> faces, const Topology& topology,
                      std::span<const double> weights, double edge) {
     CutRegion region;
+    cut_region(zone, positions, faces, topology, weights, edge, region);
+    return region;
+}
+
+void cut_region(const ContactZone& zone, std::span<const Vec3> positions,
+                std::span<const Triangle> faces, const Topology& topology,
+                std::span<const double> weights, double edge, CutRegion& region) {
     region.edge = edge > 0 ? edge : mean_edge_length(positions, topology);
+    region.pieces.clear();
     region.pieces.reserve(faces.size());
     // While a zone comes in somewhere its inside counts, all of it: a vertex that has just entered
     // is held by its neighbours in the zone, also by those that are fully there.
@@ -115,12 +130,16 @@ CutRegion cut_region(const ContactZone& zone, std::span<const Vec3> positions,
         const double weight =
             weights.empty() ? 1 : std::min({weights[face[0]], weights[face[1]], weights[face[2]]});
         if (weight < least_weight) continue;
-        const double fade = in == 0 ? 0 : zone.face_fade.empty() ? 1 : zone.face_fade[f];
+        if (in == 0) {
+            region.pieces.push_back({face, id, weight});
+            continue;
+        }
+        const double fade = zone.face_fade.empty() ? 1 : zone.face_fade[f];
         const bool partly = fade < fully_there;
         if (partly)
             FacePieces(region, id, weight * (fade < barely_there ? 1 : 1 - fade), positions, zone)
                 .triangle(face[0], face[1], face[2]);
-        if (in == 0 || fade < barely_there) continue;
+        if (fade < barely_there) continue;
         FacePieces cut(region, id, weight * (partly ? fade : 1), positions, zone);
         if (in == 3) {
             if (with_inside) cut.triangle(face[0], face[1], face[2]);
@@ -137,7 +156,6 @@ CutRegion cut_region(const ContactZone& zone, std::span<const Vec3> positions,
     }
     region.unknown.assign(positions.size(), 0);
     find_unknowns(region, zone, faces, topology);
-    return region;
 }
 
 } // namespace knead

@@ -27,6 +27,10 @@ struct CutRegion {
     std::vector<char>
         unknown;     ///< one a vertex: in a piece, and joined to the zone's border by pieces
     double edge = 0; ///< of the mesh, the mean
+
+    // For finding the unknowns, in memory that stays.
+    std::vector<char> face_has_piece, border_has_piece;
+    std::vector<int> stack;
 };
 
 /// `weights` are one a vertex: a face counts by the least of its corners'. Empty: all is counted.
@@ -34,6 +38,10 @@ struct CutRegion {
 CutRegion cut_region(const ContactZone& zone, std::span<const Vec3> positions,
                      std::span<const Triangle> faces, const Topology& topology,
                      std::span<const double> weights = {}, double edge = 0);
+/// The same in the memory of another.
+void cut_region(const ContactZone& zone, std::span<const Vec3> positions,
+                std::span<const Triangle> faces, const Topology& topology,
+                std::span<const double> weights, double edge, CutRegion& region);
 
 /// The position of a piece's corner.
 inline const Vec3& corner_position(int corner, std::span<const Vec3> positions,

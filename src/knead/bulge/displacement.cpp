@@ -30,17 +30,104 @@ double influence(double u, double fade) {
 
 // The border of an open mesh stays where it is: the deformation ends before it, down to a few
 // edges.
-double longest_extent(const RadialField& radial, const BulgeMesh& mesh, double edge) {
+double longest_extent(std::span<const double> distance, const BulgeMesh& mesh, double edge) {
     double nearest = std::numeric_limits<double>::infinity();
     for (std::size_t v = 0; v < mesh.border.size(); ++v)
-        if (mesh.border[v]) nearest = std::min(nearest, radial.distance[v]);
+        if (mesh.border[v]) nearest = std::min(nearest, distance[v]);
     return std::max(nearest, 3 * edge);
 }
+
+// Two faces at a time, which every processor can.
+using Lanes = double __attribute__((vector_size(2 * sizeof(double))));
+struct Lanes3 {
+    Lanes x, y, z;
+};
+
+Lanes3 both(const Vec3& a, const Vec3& b) {
+    return {Lanes{a.x(), b.x()}, Lanes{a.y(), b.y()}, Lanes{a.z(), b.z()}};
+}
+Lanes3 operator+(const Lanes3& a, const Lanes3& b) {
+    return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+Lanes3 operator-(const Lanes3& a, const Lanes3& b) {
+    return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+Lanes3 operator*(double s, const Lanes3& a) {
+    return {s * a.x, s * a.y, s * a.z};
+}
+Lanes3 cross(const Lanes3& a, const Lanes3& b) {
+    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+Lanes dot(const Lanes3& a, const Lanes3& b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+// What faces sweep, six times, as a polynomial in the height.
+class SweptVolume {
+public:
+    SweptVolume(std::span<const Vec3> positions, std::span<const Vec3> ways,
+                std::span<const Vec3> raise)
+        : positions_(positions), ways_(ways), raise_(raise) {}
+
+    // A face's corners' ways times twice its mean area vector. No origin is needed, which would
+    // matter where the border of an open mesh moves, and nothing is lost by rounding for ways as
+    // short as those of a contact that has just appeared. With edges half-way, m, there are seven
+    // products of two vectors; the nine that come from multiplying out, one face after the other,
+    // took twice as long.
+    void add(const Triangle& f, const Triangle& g) {
+        const auto at = [&](std::span<const Vec3> field, int i) {
+            return both(field[f[i]], field[g[i]]);
+        };
+        const Lanes3 d0 = at(ways_, 0), d1 = at(ways_, 1), d2 = at(ways_, 2);
+        const Lanes3 b0 = at(raise_, 0), b1 = at(raise_, 1), b2 = at(raise_, 2);
+        const Lanes3 p0 = at(positions_, 0);
+        const Lanes3 d = d0 + d1 + d2, g1 = d1 - d0, g2 = d2 - d0;
+        const Lanes3 b = b0 + b1 + b2, h1 = b1 - b0, h2 = b2 - b0;
+        const Lanes3 m1 = at(positions_, 1) - p0 + 0.5 * g1, m2 = at(positions_, 2) - p0 + 0.5 * g2;
+        const Lanes3 q0 = cross(m1, m2) + (1.0 / 12) * cross(g1, g2);
+        const Lanes3 q1 =
+            0.5 * (cross(m1, h2) + cross(h1, m2)) + (1.0 / 12) * (cross(g1, h2) + cross(h1, g2));
+        const Lanes3 q2 = (1.0 / 3) * cross(h1, h2);
+        sums_[0] += dot(d, q0);
+        sums_[1] += dot(b, q0) + dot(d, q1);
+        sums_[2] += dot(b, q1) + dot(d, q2);
+        sums_[3] += dot(b, q2);
+    }
+    void add_last(const Triangle& f) {
+        std::array<Lanes, 4> before = sums_;
+        add(f, f);
+        for (int i = 0; i < 4; ++i) sums_[i][1] = before[i][1];
+    }
+
+    std::optional<double> height(double change) const {
+        double c[4];
+        for (int i = 0; i < 4; ++i) c[i] = sums_[i][0] + sums_[i][1];
+        c[0] -= 6 * change;
+        const CubicRoots roots = cubic_roots(c[3], c[2], c[1], c[0]);
+        const bool lower = c[0] > 0 && c[1] > 0;
+        std::optional<double> nearest;
+        for (const double root : roots.span())
+            if (lower ? root < 0 : root > 0)
+                if (!nearest || std::abs(root) < std::abs(*nearest)) nearest = root;
+        return nearest;
+    }
+
+private:
+    std::span<const Vec3> positions_, ways_, raise_;
+    std::array<Lanes, 4> sums_{};
+};
 
 } // namespace
 
 Eigen::MatrixXd border_guides(const ContactZone& zone, const BulgeMesh& mesh,
                               const VertexNumber& extent, double edge, DirectionMethod directions) {
+    Eigen::MatrixXd guides(static_cast<Eigen::Index>(zone.border.size()), 2);
+    border_guides(zone, mesh, extent, edge, directions, guides);
+    return guides;
+}
+
+void border_guides(const ContactZone& zone, const BulgeMesh& mesh, const VertexNumber& extent,
+                   double edge, DirectionMethod directions, Eigen::Ref<Eigen::MatrixXd> guides) {
     // Conormals of the border in each face it passes through, out of the zone, times its length
     // there.
     std::vector<Vec3> places, conormals;
@@ -77,7 +164,6 @@ Eigen::MatrixXd border_guides(const ContactZone& zone, const BulgeMesh& mesh,
         });
         return length > 0 ? Vec3(sum / length) : Vec3(Vec3::Zero());
     };
-    Eigen::MatrixXd guides(static_cast<Eigen::Index>(zone.border.size()), 2);
     for (std::size_t i = 0; i < zone.border.size(); ++i) {
         const ZoneBorderPoint& point = zone.border[i];
         const Vec3 &n = point.normal, &target = point.target_normal;
@@ -95,40 +181,32 @@ Eigen::MatrixXd border_guides(const ContactZone& zone, const BulgeMesh& mesh,
         guides(row, 0) = amplitude;
         guides(row, 1) = reach * steepness;
     }
-    return guides;
 }
 
 std::optional<double> volume_keeping_height(std::span<const Vec3> positions,
                                             std::span<const Vec3> ways, std::span<const Vec3> raise,
                                             std::span<const Triangle> faces, double change) {
-    double c[4] = {-6 * change, 0, 0, 0};
-    for (const Triangle& f : faces) {
-        const Vec3 &d0 = ways[f[0]], &d1 = ways[f[1]], &d2 = ways[f[2]];
-        const Vec3 &b0 = raise[f[0]], &b1 = raise[f[1]], &b2 = raise[f[2]];
-        if (d0.isZero(0) && d1.isZero(0) && d2.isZero(0) && b0.isZero(0) && b1.isZero(0) &&
-            b2.isZero(0))
-            continue;
-        // Six times what a face sweeps: its corners' ways times twice its mean area vector. No
-        // origin is needed, which would matter where the border of an open mesh moves, and nothing
-        // is lost by rounding for ways as short as those of a contact that has just appeared.
-        const Vec3 e1 = positions[f[1]] - positions[f[0]], e2 = positions[f[2]] - positions[f[0]];
-        const Vec3 d = d0 + d1 + d2, g1 = d1 - d0, g2 = d2 - d0;
-        const Vec3 b = b0 + b1 + b2, h1 = b1 - b0, h2 = b2 - b0;
-        const Vec3 q0 = e1.cross(e2) + (e1.cross(g2) + g1.cross(e2)) / 2 + g1.cross(g2) / 3;
-        const Vec3 q1 = (e1.cross(h2) + h1.cross(e2)) / 2 + (g1.cross(h2) + h1.cross(g2)) / 3;
-        const Vec3 q2 = h1.cross(h2) / 3;
-        c[0] += d.dot(q0);
-        c[1] += b.dot(q0) + d.dot(q1);
-        c[2] += b.dot(q1) + d.dot(q2);
-        c[3] += b.dot(q2);
+    const auto still = [&](int v) { return ways[v].isZero(0) && raise[v].isZero(0); };
+    SweptVolume volume(positions, ways, raise);
+    const Triangle* odd = nullptr;
+    for (const Triangle& face : faces) {
+        if (still(face[0]) && still(face[1]) && still(face[2])) continue;
+        if (odd) volume.add(*odd, face);
+        odd = odd ? nullptr : &face;
     }
-    const CubicRoots roots = cubic_roots(c[3], c[2], c[1], c[0]);
-    const bool lower = c[0] > 0 && c[1] > 0;
-    std::optional<double> nearest;
-    for (const double root : roots.span())
-        if (lower ? root < 0 : root > 0)
-            if (!nearest || std::abs(root) < std::abs(*nearest)) nearest = root;
-    return nearest;
+    if (odd) volume.add_last(*odd);
+    return volume.height(change);
+}
+
+std::optional<double> volume_keeping_height(std::span<const Vec3> positions,
+                                            std::span<const Vec3> ways, std::span<const Vec3> raise,
+                                            std::span<const Triangle> faces,
+                                            std::span<const int> moving, double change) {
+    SweptVolume volume(positions, ways, raise);
+    std::size_t i = 0;
+    for (; i + 2 <= moving.size(); i += 2) volume.add(faces[moving[i]], faces[moving[i + 1]]);
+    if (i < moving.size()) volume.add_last(faces[moving[i]]);
+    return volume.height(change);
 }
 
 void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
@@ -137,37 +215,65 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
                        PairDisplacement& result) {
     const std::size_t n = mesh.positions.size();
     Stopwatch watch;
-    const CutRegion region =
-        cut_region(zone, mesh.positions, mesh.faces, *mesh.topology, mesh.weights, mesh.edge);
-    const RadialField radial =
-        (methods.distance == DistanceMethod::heat ? radial_field : steady_state_field)(
-            region, zone, mesh.positions, mesh.faces, mesh.border, workspace);
-    const double longest = longest_extent(radial, mesh, region.edge);
-    std::vector<double> extent_map;
-    for (const double painted : extent.map()) extent_map.push_back(std::min(painted, longest));
-    const VertexNumber extents =
-        extent.is_map() ? VertexNumber(extent_map) : VertexNumber(std::min(extent[0], longest));
-    result.parametrize_milliseconds = watch.lap();
+    CutRegion& region = workspace.region;
+    cut_region(zone, mesh.positions, mesh.faces, *mesh.topology, mesh.weights, mesh.edge, region);
     const bool transported = methods.directions == DirectionMethod::transported;
     const bool in_crease = !zone.outwards.empty() && !transported;
+    const Eigen::Index guide_count = in_crease ? 5 : 2;
+    Eigen::MatrixXd& fields = workspace.fields;
+    fields.resize(static_cast<Eigen::Index>(n), 1 + guide_count);
+    (methods.distance == DistanceMethod::heat ? prepare_radial_field : prepare_steady_state)(
+        region, zone, mesh.positions, mesh.faces, mesh.border, workspace);
+    // Guides follow from the extent, and on an open mesh that follows from distances. A slope that
+    // is in proportion to one extent can be found for an extent of 1: all of them are then solved
+    // at once, which takes two thirds of the time.
+    const bool in_proportion = !extent.is_map() && !transported;
+    std::vector<double> extent_map;
+    VertexNumber extents = extent;
+    const auto find_extents = [&] {
+        read_radial_field(region, zone, workspace, workspace.distance);
+        const double longest = longest_extent(workspace.distance, mesh, region.edge);
+        for (const double painted : extent.map()) extent_map.push_back(std::min(painted, longest));
+        extents =
+            extent.is_map() ? VertexNumber(extent_map) : VertexNumber(std::min(extent[0], longest));
+    };
+    if (!in_proportion) {
+        workspace.harmonic->solve(fields.leftCols(1));
+        find_extents();
+    }
+    result.parametrize_milliseconds = watch.lap();
     std::vector<Vec3> tilts;
     if (transported)
         tilts = transported_tilts(region, zone, mesh.normals, *mesh.topology, workspace);
     result.direction_milliseconds = watch.lap();
-    Eigen::MatrixXd at_border = border_guides(zone, mesh, extents, region.edge, methods.directions);
-    if (in_crease) {
+    Eigen::MatrixXd& at_border = workspace.at_border;
+    const Eigen::Index border_count = static_cast<Eigen::Index>(zone.border.size());
+    if (at_border.rows() < border_count || at_border.cols() != guide_count)
+        at_border.resize(2 * border_count, guide_count); // borders grow and shrink
+    border_guides(zone, mesh, in_proportion ? VertexNumber(1) : extents, region.edge,
+                  methods.directions, at_border.topRows(border_count));
+    if (in_crease)
         // Not of unit length: between opposite directions it vanishes, and the normal takes over
         // ([Bru21] ch. 6 sec. 2.2).
-        at_border.conservativeResize(Eigen::NoChange, 5);
         for (std::size_t i = 0; i < zone.border.size(); ++i)
             at_border.row(static_cast<Eigen::Index>(i)).tail<3>() = zone.border[i].outward;
+    couple_border(workspace.laplacian, at_border.topRows(border_count),
+                  fields.rightCols(guide_count));
+    if (in_proportion) {
+        workspace.harmonic->solve(fields);
+        find_extents();
+        fields.col(2) *= extents[0];
+    } else {
+        workspace.harmonic->solve(fields.rightCols(guide_count));
     }
-    const Eigen::MatrixXd guides = diffuse_from_border(at_border, workspace);
 
     result.guide_milliseconds = watch.lap();
     result.vertices.resize(n);
     std::iota(result.vertices.begin(), result.vertices.end(), 0);
-    result.fade = zone.fade.empty() ? std::vector<double>(n, 1.0) : zone.fade;
+    if (zone.fade.empty())
+        result.fade.assign(n, 1.0);
+    else
+        result.fade = zone.fade;
     result.base.assign(n, Vec3::Zero());
     result.raise.assign(n, Vec3::Zero());
     result.u.assign(n, 1.0);
@@ -188,16 +294,16 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
         }
         if (!region.unknown[v]) continue;
         const Eigen::Index row = static_cast<Eigen::Index>(v);
-        result.amplitude[v] = guides(row, 0);
-        result.slope[v] = guides(row, 1);
+        result.amplitude[v] = fields(row, 1);
+        result.slope[v] = fields(row, 2);
         Vec3 outward = zone.outward;
         double outward_length = 1, clear_of_crease = 1;
         if (in_crease) {
-            outward = guides.row(row).tail<3>().transpose();
+            outward = fields.row(row).tail<3>().transpose();
             outward_length = outward.norm();
             clear_of_crease = zone.bulge_room[v] * smoothstep(1.3 * outward_length - 0.3);
         }
-        const double u = radial.distance[v] / extents[v];
+        const double u = workspace.distance[v] / extents[v];
         if (u < 1) {
             // A zone that has just come in, far from all others, has nothing else to hold its
             // fields: it is by its weight that they come in with it.
@@ -227,69 +333,132 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
         }
         result.base[v] += result.fade[v] * in_zone * (zone.target[v] - mesh.positions[v]);
     }
-    result.eta = bulge_weights(settings.map, zone, mesh.positions, mesh.faces, result.raise);
-    for (std::size_t v = 0; v < n; ++v) result.raise[v] *= result.eta[v];
-
-    result.height =
-        volume_keeping_height(mesh.positions, result.base, result.raise, mesh.faces).value_or(0);
+    bulge_weights(settings.map, zone, mesh.positions, mesh.faces, result.raise, result.eta);
+    std::vector<char>& moves = workspace.moves;
+    moves.resize(n);
+    for (std::size_t v = 0; v < n; ++v) {
+        result.raise[v] *= result.eta[v];
+        moves[v] = !(result.base[v].isZero(0) && result.raise[v].isZero(0));
+    }
+    workspace.moving_faces.clear();
+    for (std::size_t f = 0; f < mesh.faces.size(); ++f)
+        if (const Triangle& face = mesh.faces[f]; moves[face[0]] | moves[face[1]] | moves[face[2]])
+            workspace.moving_faces.push_back(static_cast<int>(f));
+    result.height = volume_keeping_height(mesh.positions, result.base, result.raise, mesh.faces,
+                                          workspace.moving_faces)
+                        .value_or(0);
     result.displace_milliseconds = watch.lap();
 }
 
 CombinedDisplacement combine_displacements(std::span<const PairDisplacement> pairs,
                                            const BulgeMesh& mesh) {
+    CombinedDisplacement result;
+    combine_displacements(pairs, mesh, result);
+    return result;
+}
+
+void combine_displacements(std::span<const PairDisplacement> pairs, const BulgeMesh& mesh,
+                           CombinedDisplacement& result) {
     const std::size_t n = mesh.positions.size();
-    CombinedDisplacement result{{mesh.positions.begin(), mesh.positions.end()},
-                                std::vector<Vec3>(n, Vec3::Zero())};
+    result.base.assign(mesh.positions.begin(), mesh.positions.end());
+    result.strengths.resize(n, 0);
+    if (result.raise.size() != n) {
+        result.raise.assign(n, Vec3::Zero());
+    } else {
+        for (const int v : result.moved) result.raise[v].setZero();
+    }
+    result.moved.clear();
+    if (pairs.size() == 1) {
+        const PairDisplacement& pair = pairs.front();
+        result.moved = pair.vertices;
+        for (std::size_t i = 0; i < pair.vertices.size(); ++i) {
+            result.base[pair.vertices[i]] += pair.base[i];
+            result.raise[pair.vertices[i]] = pair.height * pair.raise[i];
+        }
+        return;
+    }
     // 0 at the end of the pair's region, without bound in its zone.
     const auto strength = [](const PairDisplacement& pair, std::size_t i) {
         const double z = std::min(influence(pair.u[i], pair.fade[i]), 1 - 1e-9);
         return z / (1 - z);
     };
-    std::vector<double> total(n, 1.0);
     for (const PairDisplacement& pair : pairs)
-        for (std::size_t i = 0; i < pair.vertices.size(); ++i)
-            total[pair.vertices[i]] += strength(pair, i);
+        for (std::size_t i = 0; i < pair.vertices.size(); ++i) {
+            double& total = result.strengths[pair.vertices[i]];
+            if (total == 0) {
+                result.moved.push_back(pair.vertices[i]);
+                total = 1;
+            }
+            total += strength(pair, i);
+        }
     for (const PairDisplacement& pair : pairs)
         for (std::size_t i = 0; i < pair.vertices.size(); ++i) {
             const int v = pair.vertices[i];
-            const double share = pairs.size() == 1 ? 1 : (1 + strength(pair, i)) / total[v];
+            const double share = (1 + strength(pair, i)) / result.strengths[v];
             result.base[v] += share * pair.base[i];
             result.raise[v] += share * pair.height * pair.raise[i];
         }
-    return result;
+    for (const int v : result.moved) result.strengths[v] = 0;
 }
 
 double restore_volume(const CombinedDisplacement& combined, std::span<const double> room,
                       const BulgeMesh& mesh, const VertexNumber& bulge,
                       std::vector<Vec3>& displaced) {
+    VolumeWorkspace workspace;
+    return restore_volume(combined, room, mesh, bulge, workspace, displaced);
+}
+
+double restore_volume(const CombinedDisplacement& combined, std::span<const double> room,
+                      const BulgeMesh& mesh, const VertexNumber& bulge, VolumeWorkspace& workspace,
+                      std::vector<Vec3>& displaced) {
     const std::size_t n = mesh.positions.size();
-    double highest = 0, deepest = 0;
-    std::vector<Vec3> ways(n), raise = combined.raise;
+    std::vector<Vec3>&ways = workspace.ways, &raise = workspace.raise;
+    ways.resize(n);
+    raise.resize(n);
+    workspace.vertices.clear();
+    double highest = 0, deepest = 0; // squares
     for (std::size_t v = 0; v < n; ++v) {
         ways[v] = combined.base[v] - mesh.positions[v];
-        highest = std::max(highest, raise[v].norm());
-        deepest = std::max(deepest, ways[v].norm());
+        raise[v] = combined.raise[v];
+        if (raise[v].isZero(0) && ways[v].isZero(0)) continue;
+        workspace.vertices.push_back(static_cast<int>(v));
+        highest = std::max(highest, raise[v].squaredNorm());
+        deepest = std::max(deepest, ways[v].squaredNorm());
     }
-    const double limit = highest > 0 ? 5 * deepest / highest : 0;
+    highest = std::sqrt(highest);
+    deepest = std::sqrt(deepest);
+    displaced.assign(combined.base.begin(), combined.base.end());
+    if (!(highest > 0)) return 0;
+    workspace.face_listed.resize(mesh.faces.size(), 0);
+    workspace.faces.clear();
+    for (const int v : workspace.vertices)
+        for (const int face : mesh.topology->vertex_faces[v])
+            if (!workspace.face_listed[face]) {
+                workspace.face_listed[face] = 1;
+                workspace.faces.push_back(face);
+            }
+    for (const int face : workspace.faces) workspace.face_listed[face] = 0;
+    const double limit = 5 * deepest / highest;
     // The volume grows with the height. With those that have no more room held where they are it is
     // a cubic again; its root is higher, leaves less room, and so on until none is added. Each
     // pair was raised by what it would need alone, so that the first height is near 1.
     double height = 0;
-    for (bool more = highest > 0; more;) {
-        const auto root = volume_keeping_height(mesh.positions, ways, raise, mesh.faces);
+    for (bool more = true; more;) {
+        const auto root =
+            volume_keeping_height(mesh.positions, ways, raise, mesh.faces, workspace.faces);
         if (!root && height == 0) break;
         height = std::min(root.value_or(limit), limit);
         more = false;
-        for (std::size_t v = 0; v < n; ++v) {
+        for (const int v : workspace.vertices) {
             if (!(room[v] < height) || raise[v].isZero(0)) continue;
             ways[v] += room[v] * raise[v];
             raise[v].setZero();
             more = height < limit;
         }
     }
-    displaced.resize(n);
-    for (std::size_t v = 0; v < n; ++v)
-        displaced[v] = combined.base[v] + std::min(bulge[v] * height, room[v]) * combined.raise[v];
+    for (const int v : workspace.vertices)
+        displaced[v] +=
+            std::min(bulge[static_cast<std::size_t>(v)] * height, room[v]) * combined.raise[v];
     return height * std::max(1.0, bulge.largest());
 }
 

@@ -86,6 +86,9 @@ struct PairDisplacement {
 Eigen::MatrixXd border_guides(const ContactZone& zone, const BulgeMesh& mesh,
                               const VertexNumber& extent, double edge,
                               DirectionMethod directions = DirectionMethod::blended);
+/// The same in the first two columns of a matrix that is there.
+void border_guides(const ContactZone& zone, const BulgeMesh& mesh, const VertexNumber& extent,
+                   double edge, DirectionMethod directions, Eigen::Ref<Eigen::MatrixXd> guides);
 
 /// Zone vertices go onto the contact surface, the others along the direction field by their profile
 /// curve ([BBG21] eq. 1). `extent` is phi_max, a painted one at each vertex its own; on an open
@@ -100,16 +103,34 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
 struct CombinedDisplacement {
     std::vector<Vec3> base;  ///< where every vertex is without a bulge
     std::vector<Vec3> raise; ///< and the way of its bulge, which `restore_volume` scales
+    std::vector<int> moved;  ///< vertices that a pair knows, each once; the others have no raise
+    /// Between calls all 0.
+    std::vector<double> strengths;
 };
 
 /// Each pair gives way where another one's zone is ([BBG21] sec. 5.3).
 CombinedDisplacement combine_displacements(std::span<const PairDisplacement> pairs,
                                            const BulgeMesh& mesh);
+/// The same in the memory of another one, of the same mesh: apart from the copy of all positions,
+/// it costs what the pairs have vertices.
+void combine_displacements(std::span<const PairDisplacement> pairs, const BulgeMesh& mesh,
+                           CombinedDisplacement& result);
+
+/// What `restore_volume` keeps between frames: memory alone.
+struct VolumeWorkspace {
+    std::vector<int> vertices, faces; ///< that move
+    std::vector<char> face_listed;    ///< one a face; 0 between calls
+    std::vector<Vec3> ways, raise;    ///< one a vertex; right at those that move
+};
 
 /// Raises the bulges until the volume is that of the mesh before, then times `bulge`. `room` is how
 /// far each vertex can go along its `raise`, in units of it; where a bulge has no more room, the
 /// others rise higher. A bulge far higher than the contact is deep is none, and is cut off. Gives how
-/// much room has been asked for: anything above that would have been the same.
+/// much room has been asked for: anything above that would have been the same. Vertices and faces
+/// that do not move are looked at once.
+double restore_volume(const CombinedDisplacement& combined, std::span<const double> room,
+                      const BulgeMesh& mesh, const VertexNumber& bulge, VolumeWorkspace& workspace,
+                      std::vector<Vec3>& displaced);
 double restore_volume(const CombinedDisplacement& combined, std::span<const double> room,
                     const BulgeMesh& mesh, const VertexNumber& bulge, std::vector<Vec3>& displaced);
 
@@ -120,5 +141,10 @@ double restore_volume(const CombinedDisplacement& combined, std::span<const doub
 std::optional<double> volume_keeping_height(std::span<const Vec3> positions,
                                             std::span<const Vec3> ways, std::span<const Vec3> raise,
                                             std::span<const Triangle> faces, double change = 0);
+/// The same when only `moving` ones of the faces have a corner that moves.
+std::optional<double> volume_keeping_height(std::span<const Vec3> positions,
+                                            std::span<const Vec3> ways, std::span<const Vec3> raise,
+                                            std::span<const Triangle> faces,
+                                            std::span<const int> moving, double change = 0);
 
 } // namespace knead

@@ -59,9 +59,12 @@ CurvePoint point_at(const std::array<double, 6>& abscissa, double u) {
         (value < 0 ? low : high) = s;
         const double slope = x[1] + s * (2 * x[2] + 3 * s * x[3]);
         const double next = s - value / slope;
-        const double before = s;
-        s = next > low && next < high ? next : 0.5 * (low + high);
-        if (std::abs(s - before) < 1e-16) break;
+        const double step = std::abs(next - s), curvature = std::abs(x[2] + 3 * s * x[3]);
+        const bool inside = next > low && next < high;
+        s = inside ? next : 0.5 * (low + high);
+        // Newton leaves the square of his step times half the curvature over the slope: most often
+        // that is below rounding one step before the steps are.
+        if (inside && (step < 1e-16 || step * step * curvature < 1e-17 * slope)) break;
     }
     return {span, s};
 }

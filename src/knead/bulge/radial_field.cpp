@@ -12,12 +12,16 @@
 
 namespace knead {
 
-std::vector<char> cold_vertices(const CutRegion& region, std::span<const char> region_border) {
-    std::vector<char> cold(region_border.size(), 0);
+void find_cold_vertices(const CutRegion& region, std::span<const char> region_border,
+                        std::vector<char>& cold) {
+    cold.assign(region_border.size(), 0);
+    bool any = false;
     for (std::size_t v = 0; v < cold.size(); ++v)
-        cold[v] = region.unknown[v] && region_border[v] ? 1 : 0;
-    if (std::find(cold.begin(), cold.end(), 1) == cold.end()) cold.clear();
-    return cold;
+        if (region_border[v] && region.unknown[v]) {
+            cold[v] = 1;
+            any = true;
+        }
+    if (!any) cold.clear();
 }
 
 Eigen::MatrixXd heat_of_cold(std::span<const char> cold, const ContactZone& zone,
@@ -55,91 +59,125 @@ BulgeWorkspace make_bulge_workspace(const Topology& topology, std::vector<int> o
 RadialField radial_field(const CutRegion& region, const ContactZone& zone,
                          std::span<const Vec3> positions, std::span<const Triangle> faces,
                          std::span<const char> region_border, BulgeWorkspace& workspace) {
-    const Eigen::Index n = static_cast<Eigen::Index>(positions.size());
-    const Eigen::Index border = static_cast<Eigen::Index>(zone.border.size());
-    const double time = 10 * region.edge * region.edge;
-
-    CutLaplacian& laplacian = workspace.laplacian;
-    assemble_cut_laplacian(region, zone, workspace.pattern, positions, faces, laplacian);
-    Eigen::MatrixXd heat = couple_border(laplacian, Eigen::MatrixXd::Ones(border, 1));
-    workspace.matrix = laplacian.matrix;
-    for (Eigen::Index v = 0; v < n; ++v)
-        if (region.unknown[v])
-            workspace.matrix.valuePtr()[workspace.pattern.diagonal[v]] += laplacian.mass[v] / time;
-    const std::vector<char> cold = cold_vertices(region, region_border);
-    if (!cold.empty()) {
-        move_hard_values(workspace.matrix, cold, heat_of_cold(cold, zone, positions, region.edge),
-                         heat);
-        constrain_matrix(workspace.matrix, cold);
-    }
-    workspace.heat->factorise(workspace.matrix);
-    workspace.heat->solve(heat);
-
-    // Heat falls by its own amount over the square root of the time.
-    return integrate_gradient(
-        region, zone, heat, 1, -1,
-        [&](double gradient, double value) {
-            return smoothstep(gradient * std::sqrt(time) / std::abs(value) / 0.15);
-        },
-        positions, workspace);
-}
-
-RadialField
-integrate_gradient(const CutRegion& region, const ContactZone& zone, const Eigen::MatrixXd& values,
-                   double border_value, double away,
-                   const std::function<double(double gradient, double value)>& certainty,
-                   std::span<const Vec3> positions, BulgeWorkspace& workspace) {
-    const Eigen::Index n = static_cast<Eigen::Index>(positions.size());
-    // The right-hand side of the Poisson step: each piece's unit gradient against its hat
-    // functions.
-    Eigen::MatrixXd distance = Eigen::MatrixXd::Zero(n, 1);
-    for (const CutRegion::Piece& piece : region.pieces) {
-        const Vec3* p[3];
-        double value[3];
-        for (int i = 0; i < 3; ++i) {
-            const int corner = piece.corners[i];
-            p[i] = &corner_position(corner, positions, zone);
-            value[i] = corner >= 0 ? values(corner, 0) : border_value;
-        }
-        const Vec3 normal = area_vector(*p[0], *p[1], *p[2]);
-        const double squared = normal.squaredNorm();
-        if (!(squared > 0)) continue;
-        // Times twice the area: only the direction of the gradient matters.
-        const Vec3 gradient = normal.cross(value[0] * (*p[2] - *p[1]) + value[1] * (*p[0] - *p[2]) +
-                                           value[2] * (*p[1] - *p[0]));
-        const double largest = gradient.cwiseAbs().maxCoeff();
-        if (!(largest > 0)) continue;
-        const Vec3 scaled = gradient / largest; // squares of small heat are none
-        const double length = scaled.norm();
-        const double counts =
-            away * certainty(length * largest / squared, (value[0] + value[1] + value[2]) / 3);
-        // Area times the gradient of a corner's hat function is the side opposite turned in the
-        // plane, by half; so is the direction against all three, turned the other way.
-        const Vec3 turned =
-            0.5 * piece.weight * counts / (length * std::sqrt(squared)) * scaled.cross(normal);
-        for (int i = 0; i < 3; ++i) {
-            const int corner = piece.corners[i];
-            if (corner >= 0 && region.unknown[corner])
-                distance(corner, 0) += turned.dot(*p[(i + 2) % 3] - *p[(i + 1) % 3]);
-        }
-    }
-    workspace.harmonic->factorise(workspace.laplacian.matrix);
-    workspace.harmonic->solve(distance);
-
+    workspace.fields.resize(static_cast<Eigen::Index>(positions.size()), 1);
+    prepare_radial_field(region, zone, positions, faces, region_border, workspace);
+    workspace.harmonic->solve(workspace.fields);
     RadialField field;
-    field.distance.resize(positions.size());
-    for (Eigen::Index v = 0; v < n; ++v)
-        field.distance[v] = region.unknown[v] ? std::max(0.0, distance(v, 0))
-                            : zone.inside[v]  ? 0.0
-                                              : std::numeric_limits<double>::infinity();
+    read_radial_field(region, zone, workspace, field.distance);
     return field;
 }
 
-Eigen::MatrixXd diffuse_from_border(const Eigen::MatrixXd& border_values,
-                                    BulgeWorkspace& workspace) {
-    Eigen::MatrixXd values = couple_border(workspace.laplacian, border_values);
-    workspace.harmonic->solve(values);
-    return values;
+void prepare_radial_field(const CutRegion& region, const ContactZone& zone,
+                          std::span<const Vec3> positions, std::span<const Triangle> faces,
+                          std::span<const char> region_border, BulgeWorkspace& workspace) {
+    const double time = 10 * region.edge * region.edge;
+    CutLaplacian& laplacian = workspace.laplacian;
+    assemble_cut_laplacian(region, zone, workspace.pattern, positions, faces, laplacian);
+    Eigen::MatrixXd& heat = workspace.heat_values;
+    heat.resize(static_cast<Eigen::Index>(positions.size()), 1);
+    couple_border(laplacian, 1, heat);
+    copy_values(laplacian.matrix, workspace.matrix);
+    double* const values = workspace.matrix.valuePtr();
+    for (std::size_t v = 0; v < positions.size(); ++v)
+        if (region.unknown[v]) values[workspace.pattern.diagonal[v]] += laplacian.mass[v] / time;
+    find_cold_vertices(region, region_border, workspace.cold);
+    if (!workspace.cold.empty()) {
+        move_hard_values(workspace.matrix, workspace.cold,
+                         heat_of_cold(workspace.cold, zone, positions, region.edge), heat);
+        constrain_matrix(workspace.matrix, workspace.cold);
+    }
+    workspace.heat->factorise(workspace.matrix);
+    workspace.heat->solve(heat);
+    // Heat falls by its own amount over the square root of the time.
+    prepare_from_gradient(region, zone, {heat.data(), positions.size()}, 1, -1,
+                          {0.15 / std::sqrt(time), true}, positions, workspace);
+}
+
+void prepare_from_gradient(const CutRegion& region, const ContactZone& zone,
+                           std::span<const double> values, double border_value, double away,
+                           const GradientCertainty& certainty, std::span<const Vec3> positions,
+                           BulgeWorkspace& workspace) {
+    // Each piece's unit gradient against its hat functions. The integrals of the gradient itself
+    // against them, and of its square, are sums over the sides of cotangents times differences:
+    // a third of the work of doing it in space, which is left for pieces that are next to flat.
+    auto divergence = workspace.fields.col(0);
+    divergence.setZero();
+    for (std::size_t k = 0; k < region.pieces.size(); ++k) {
+        const CutRegion::Piece& piece = region.pieces[k];
+        const auto value_at = [&](int i) {
+            return piece.corners[i] >= 0 ? values[piece.corners[i]] : border_value;
+        };
+        const std::array<double, 3> value = {value_at(0), value_at(1), value_at(2)};
+        const std::array<double, 3> along = {value[2] - value[1], value[0] - value[2],
+                                             value[1] - value[0]}; // the sides opposite
+        const double largest =
+            std::max({std::abs(along[0]), std::abs(along[1]), std::abs(along[2])});
+        if (!(largest > 0)) continue;
+        const CutLaplacian::PieceShape& shape = workspace.laplacian.shapes[k];
+        const auto counted = [&](double gradient) {
+            const double least =
+                certainty.per_value
+                    ? certainty.least * std::abs((value[0] + value[1] + value[2]) / 3)
+                    : certainty.least;
+            return away * piece.weight * (gradient >= least ? 1 : smoothstep(gradient / least));
+        };
+        const auto add = [&](int i, double flow) {
+            const int corner = piece.corners[i];
+            if (corner >= 0 && region.unknown[corner]) divergence[corner] += flow;
+        };
+        if (shape.per_area > 0) {
+            std::array<double, 3> flow{};
+            double square = 0;
+            const double scale = 1 / largest; // squares of small heat are none
+            for (int i = 0; i < 3; ++i) {
+                const double scaled = scale * along[i];
+                flow[i] = shape.cotangents[i] * scaled;
+                square += flow[i] * scaled;
+            }
+            if (!(square > 0)) continue;
+            const double length = std::sqrt(square * shape.per_area);
+            const double factor = 0.5 * counted(length * largest) / length;
+            for (int i = 0; i < 3; ++i) add(i, factor * (flow[(i + 1) % 3] - flow[(i + 2) % 3]));
+            continue;
+        }
+        const Vec3& p0 = corner_position(piece.corners[0], positions, zone);
+        const Vec3& p1 = corner_position(piece.corners[1], positions, zone);
+        const Vec3& p2 = corner_position(piece.corners[2], positions, zone);
+        const std::array<Vec3, 3> side = {p2 - p1, p0 - p2, p1 - p0};
+        const Vec3 normal = area_vector(p0, p1, p2);
+        const double squared = normal.squaredNorm();
+        if (!(squared > 0)) continue;
+        // Times twice the area: only the direction of the gradient matters.
+        const Vec3 gradient =
+            normal.cross(value[0] * side[0] + value[1] * side[1] + value[2] * side[2]);
+        const double largest_part = gradient.cwiseAbs().maxCoeff();
+        if (!(largest_part > 0)) continue;
+        const Vec3 scaled = gradient / largest_part;
+        const double length = scaled.norm();
+        // Area times the gradient of a corner's hat function is the side opposite turned in the
+        // plane, by half; so is the direction against all three, turned the other way.
+        const Vec3 turned = 0.5 * counted(length * largest_part / squared) /
+                            (length * std::sqrt(squared)) * scaled.cross(normal);
+        for (int i = 0; i < 3; ++i) add(i, turned.dot(side[i]));
+    }
+    workspace.harmonic->factorise(workspace.laplacian.matrix);
+}
+
+void read_radial_field(const CutRegion& region, const ContactZone& zone,
+                       const BulgeWorkspace& workspace, std::vector<double>& distance) {
+    distance.resize(region.unknown.size());
+    for (std::size_t v = 0; v < distance.size(); ++v)
+        distance[v] = region.unknown[v]
+                          ? std::max(0.0, workspace.fields(static_cast<Eigen::Index>(v), 0))
+                      : zone.inside[v] ? 0.0
+                                       : std::numeric_limits<double>::infinity();
+}
+
+void copy_values(const SparseMatrix& from, SparseMatrix& to) {
+    if (to.nonZeros() != from.nonZeros() || to.cols() != from.cols())
+        to = from;
+    else
+        std::copy_n(from.valuePtr(), from.nonZeros(), to.valuePtr());
 }
 
 } // namespace knead

@@ -3,7 +3,6 @@
 #include "knead/bulge/cut_laplacian.hpp"
 #include "knead/solve/supernodal_solver.hpp"
 
-#include <functional>
 #include <memory>
 
 namespace knead {
@@ -14,8 +13,17 @@ struct BulgeWorkspace {
     LaplacianPattern pattern;
     std::vector<int> order; ///< in which vertices are eliminated
     std::unique_ptr<SpdSolver> heat, harmonic;
-    CutLaplacian laplacian; ///< of the contact at hand
-    SparseMatrix matrix;    ///< the one of the heat step
+    // Of the contact at hand, in memory that stays.
+    CutRegion region;
+    CutLaplacian laplacian;
+    SparseMatrix matrix; ///< the one of the heat step
+    Eigen::MatrixXd heat_values;
+    Eigen::MatrixXd fields; ///< distance, then what is carried from the border; one row a vertex
+    Eigen::MatrixXd at_border;
+    std::vector<char> cold;
+    std::vector<double> distance;
+    std::vector<char> moves; ///< one a vertex
+    std::vector<int> moving_faces;
     /// Of tangent vectors, two unknowns a vertex; made when first needed.
     std::unique_ptr<SpdSolver> transport;
     SparseMatrix transport_matrix;
@@ -39,29 +47,43 @@ RadialField radial_field(const CutRegion& region, const ContactZone& zone,
                          std::span<const Vec3> positions, std::span<const Triangle> faces,
                          std::span<const char> region_border, BulgeWorkspace& workspace);
 
-/// The last step of it: distance from a quantity that falls, or rises, all the way out from the
-/// zone's border, where it has one value. `away` is -1 where it falls, 1 where it rises. A gradient
-/// counts by `certainty`, 0 to 1, of its length and the quantity there: where there is next to
-/// none, on the ridge between two borders, its direction turns round from one side to the other.
-/// `workspace.laplacian` must be assembled; leaves `workspace.harmonic` factorised.
-RadialField
-integrate_gradient(const CutRegion& region, const ContactZone& zone, const Eigen::MatrixXd& values,
-                   double border_value, double away,
-                   const std::function<double(double gradient, double value)>& certainty,
-                   std::span<const Vec3> positions, BulgeWorkspace& workspace);
+/// All but the last step of it: leaves the right-hand side whose solution by `workspace.harmonic`
+/// is the distance in the first column of `workspace.fields`, and that solver factorised. Fields
+/// that are carried from the border can be solved together with it.
+void prepare_radial_field(const CutRegion& region, const ContactZone& zone,
+                          std::span<const Vec3> positions, std::span<const Triangle> faces,
+                          std::span<const char> region_border, BulgeWorkspace& workspace);
+
+/// The distances from the solution in `workspace.fields`.
+void read_radial_field(const CutRegion& region, const ContactZone& zone,
+                       const BulgeWorkspace& workspace, std::vector<double>& distance);
+
+/// How much a gradient counts, 0 to 1: where there is next to none, on the ridge between two
+/// borders, its direction turns round from one side to the other.
+struct GradientCertainty {
+    double least = 1;       ///< from this length on it counts fully
+    bool per_value = false; ///< times the quantity there
+};
+
+/// Distance from a quantity that falls, or rises, all the way out from the zone's border, where it
+/// has one value: its right-hand side, as `prepare_radial_field` leaves it. `away` is -1 where the
+/// quantity falls, 1 where it rises. `workspace.laplacian` must be assembled.
+void prepare_from_gradient(const CutRegion& region, const ContactZone& zone,
+                           std::span<const double> values, double border_value, double away,
+                           const GradientCertainty& certainty, std::span<const Vec3> positions,
+                           BulgeWorkspace& workspace);
 
 /// The unknowns on the border of the working region, which are held cold: 1 there. Empty: none is.
-std::vector<char> cold_vertices(const CutRegion& region, std::span<const char> region_border);
+void find_cold_vertices(const CutRegion& region, std::span<const char> region_border,
+                        std::vector<char>& cold);
+
+/// Of matrices with one structure, or into one that has none yet.
+void copy_values(const SparseMatrix& from, SparseMatrix& to);
 
 /// What they are held at, one a vertex, where the zone's border is held at 1: 0, but within an
 /// `edge` of the zone's border it rises to 1. A zone that comes to the region's border would
 /// otherwise change the field at once.
 Eigen::MatrixXd heat_of_cold(std::span<const char> cold, const ContactZone& zone,
                              std::span<const Vec3> positions, double edge);
-
-/// Values given at the border points carried harmonically over the region; one column a quantity.
-/// Vertices that are not unknown get 0. `radial_field` must have been called with the same zone.
-Eigen::MatrixXd diffuse_from_border(const Eigen::MatrixXd& border_values,
-                                    BulgeWorkspace& workspace);
 
 } // namespace knead

@@ -1,6 +1,5 @@
 #include "knead/bulge/steady_state.hpp"
 
-#include "knead/base/smoothstep.hpp"
 #include "knead/mesh/measures.hpp"
 #include "knead/solve/hard_values.hpp"
 
@@ -35,16 +34,28 @@ double mean_gradient(const CutRegion& region, const ContactZone& zone,
 RadialField steady_state_field(const CutRegion& region, const ContactZone& zone,
                                std::span<const Vec3> positions, std::span<const Triangle> faces,
                                std::span<const char> region_border, BulgeWorkspace& workspace) {
+    workspace.fields.resize(static_cast<Eigen::Index>(positions.size()), 1);
+    prepare_steady_state(region, zone, positions, faces, region_border, workspace);
+    workspace.harmonic->solve(workspace.fields);
+    RadialField field;
+    read_radial_field(region, zone, workspace, field.distance);
+    return field;
+}
+
+void prepare_steady_state(const CutRegion& region, const ContactZone& zone,
+                          std::span<const Vec3> positions, std::span<const Triangle> faces,
+                          std::span<const char> region_border, BulgeWorkspace& workspace) {
     const Eigen::Index n = static_cast<Eigen::Index>(positions.size());
-    const Eigen::Index border = static_cast<Eigen::Index>(zone.border.size());
-    const std::vector<char> cold = cold_vertices(region, region_border);
+    find_cold_vertices(region, region_border, workspace.cold);
+    const std::vector<char>& cold = workspace.cold;
     const bool any_cold = !cold.empty();
     const double border_value = any_cold ? 1 : 0;
     CutLaplacian& laplacian = workspace.laplacian;
     assemble_cut_laplacian(region, zone, workspace.pattern, positions, faces, laplacian);
-    Eigen::MatrixXd values =
-        couple_border(laplacian, Eigen::MatrixXd::Constant(border, 1, border_value));
-    workspace.matrix = laplacian.matrix;
+    Eigen::MatrixXd& values = workspace.heat_values;
+    values.resize(n, 1);
+    couple_border(laplacian, border_value, values);
+    copy_values(laplacian.matrix, workspace.matrix);
     if (any_cold) {
         move_hard_values(workspace.matrix, cold, heat_of_cold(cold, zone, positions, region.edge),
                          values);
@@ -57,10 +68,8 @@ RadialField steady_state_field(const CutRegion& region, const ContactZone& zone,
     solver.factorise(workspace.matrix);
     solver.solve(values);
     const double usual = mean_gradient(region, zone, positions, values, border_value);
-    return integrate_gradient(
-        region, zone, values, border_value, any_cold ? -1 : 1,
-        [&](double gradient, double) { return smoothstep(gradient / (0.1 * usual)); }, positions,
-        workspace);
+    prepare_from_gradient(region, zone, {values.data(), positions.size()}, border_value,
+                          any_cold ? -1 : 1, {0.1 * usual, false}, positions, workspace);
 }
 
 } // namespace knead

@@ -17,4 +17,9 @@ RadialField steady_state_field(const CutRegion& region, const ContactZone& zone,
                                std::span<const Vec3> positions, std::span<const Triangle> faces,
                                std::span<const char> region_border, BulgeWorkspace& workspace);
 
+/// All but the last step of it, as `prepare_radial_field`.
+void prepare_steady_state(const CutRegion& region, const ContactZone& zone,
+                          std::span<const Vec3> positions, std::span<const Triangle> faces,
+                          std::span<const char> region_border, BulgeWorkspace& workspace);
+
 } // namespace knead

@@ -43,6 +43,10 @@ struct Deformer::State {
     IntersectionWorkspace intersecting;
     PairContact contact;
     Settling settling;
+    // Memory that goes into a frame and comes back.
+    std::vector<PairDisplacement> spare_displacements;
+    std::vector<CombinedDisplacement> spare_combined; ///< one an object
+    std::vector<VolumeWorkspace> volumes;             ///< one an object
 
     DeformSurface& side(std::size_t contact_index, int object, const std::optional<int>& part);
     FoldSurfaces* find_fold(std::size_t contact_index, const DeformContact& asked);
@@ -55,6 +59,7 @@ struct Deformer::State {
                         const FieldMethods& methods, ContactOutcome& outcome);
     void finish_frame(Frame& frame);
     Frame solve(std::span<const DeformObject> objects, std::span<const DeformContact> contacts);
+    void take_back(Frame& frame);
     void take_in_sequence(Frame& frame, std::span<const DeformContact> contacts);
     void finish_sequence(Frame& frame, std::span<const DeformContact> contacts,
                          ResolvedObjects resolved, std::span<const double> nearness);
@@ -262,19 +267,27 @@ void Deformer::State::displace_sides(Frame& frame, const ResolvedPair& pair, Fol
     const auto displace = [&](std::array<DeformSurface*, 2> surfaces_of) {
         for (int s = 0; s < 2; ++s) note_short_extent(s, *surfaces_of[s]);
         std::array<PairDisplacement, 2> done;
+        for (PairDisplacement& side : done)
+            if (!spare_displacements.empty()) {
+                side = std::move(spare_displacements.back());
+                spare_displacements.pop_back();
+                side.vertices.clear();
+                side.base.clear();
+            }
         std::array<DeformTimes, 2> times;
         parallel_for(2, 1, [&](std::size_t i) {
             const int s = static_cast<int>(i);
             const double edge = fold ? contact.depths.edge : contact.depths.sizes[s].edge;
             if (moves(s, *surfaces_of[s]))
-                done[s] = displace_side(contact, s, edge, *surfaces_of[s], methods, times[s]);
+                displace_side(contact, s, edge, *surfaces_of[s], methods, times[s], done[s]);
         });
         for (const DeformTimes& of_side : times) frame.result.milliseconds.add(of_side);
-        for (int s = 0; s < 2; ++s) outcome.extent[s] = done[s].extent;
+        for (int s = 0; s < 2; ++s) outcome.extent[s] = done[s].base.empty() ? 0 : done[s].extent;
         return done;
     };
     const auto add = [&](int object, PairDisplacement done) {
-        if (!done.base.empty()) frame.displacements[object].push_back(std::move(done));
+        (done.base.empty() ? spare_displacements : frame.displacements[object])
+            .push_back(std::move(done));
     };
     if (!fold) {
         std::array<PairDisplacement, 2> done = displace(pair.sides);
@@ -308,7 +321,9 @@ void Deformer::State::finish_frame(Frame& frame) {
                 frame.touched[side->object] = 1;
     if (std::count(frame.touched.begin(), frame.touched.end(), 1) == 0) return;
     std::vector<CombinedDisplacement>& combined = frame.combined;
+    combined.swap(spare_combined);
     combined.resize(object_count);
+    volumes.resize(object_count);
     AllPositions& positions = settling.positions();
     positions.resize(frame.objects.size());
     const auto objects = static_cast<std::size_t>(object_count);
@@ -318,9 +333,10 @@ void Deformer::State::finish_frame(Frame& frame) {
     parallel_for(objects, 1, [&](std::size_t i) {
         if (frame.touched[i]) {
             pose(surfaces[i]);
-            combined[i] = combine_displacements(frame.displacements[i], surfaces[i].mesh());
+            combine_displacements(frame.displacements[i], surfaces[i].mesh(), combined[i]);
             positions[i] = combined[i].base;
         } else {
+            combined[i].raise.clear();
             positions[i] = frame.result.objects[i].positions;
         }
     });
@@ -337,7 +353,7 @@ void Deformer::State::finish_frame(Frame& frame) {
         parallel_for(objects, 1, [&](std::size_t i) {
             if (frame.touched[i])
                 risen[i] = restore_volume(combined[i], room[i], surfaces[i].mesh(),
-                                          frame.objects[i].bulge.bulge,
+                                          frame.objects[i].bulge.bulge, volumes[i],
                                           frame.result.objects[i].positions);
         });
         if (!(*std::max_element(risen.begin(), risen.end()) > asked)) break;
@@ -359,6 +375,14 @@ Frame Deformer::State::solve(std::span<const DeformObject> objects,
     for (std::size_t c = 0; c < contacts.size(); ++c) resolve_contact(frame, c, contacts[c]);
     finish_frame(frame);
     return frame;
+}
+
+// The memory of a frame that is done, for the next one.
+void Deformer::State::take_back(Frame& frame) {
+    for (std::vector<PairDisplacement>& of_object : frame.displacements)
+        for (PairDisplacement& displacement : of_object)
+            spare_displacements.push_back(std::move(displacement));
+    if (!frame.combined.empty()) spare_combined = std::move(frame.combined);
 }
 
 // Of a frame that was solved with its contacts together: those that are linked are resolved one
@@ -449,6 +473,7 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
                               std::span<const DeformContact> contacts, ContactOrder order) {
     Frame frame = state_->solve(objects, contacts);
     if (order == ContactOrder::deepest_first) state_->take_in_sequence(frame, contacts);
+    state_->take_back(frame);
     return std::move(frame.result);
 }
 

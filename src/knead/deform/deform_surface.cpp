@@ -36,16 +36,17 @@ double DeformSurface::shortest_extent(const ContactZone& zone) const {
 void DeformSurface::prepare_bulge() {
     if (!patches) patches = std::make_unique<BulgePatches>(structure);
     // Relief that turns as a whole is moved as a whole, too.
+    if (!guide_normals.empty() ||
+        !(settings.smooth_normals.largest() > 0 || settings.details.largest() > 0))
+        return;
     std::vector<double> length(normals.size());
     for (std::size_t v = 0; v < length.size(); ++v)
         length[v] = std::max(settings.smooth_normals[v], settings.details[v]);
-    if (VertexNumber(length).largest() > 0 && guide_normals.empty()) {
-        guide_normals =
-            smoothed(surface.positions, structure->faces, normals, length, smoothing_workspace());
-        for (std::size_t v = 0; v < normals.size(); ++v) {
-            const double norm = guide_normals[v].norm();
-            guide_normals[v] = norm > 1e-9 ? Vec3(guide_normals[v] / norm) : normals[v];
-        }
+    guide_normals =
+        smoothed(surface.positions, structure->faces, normals, length, smoothing_workspace());
+    for (std::size_t v = 0; v < normals.size(); ++v) {
+        const double norm = guide_normals[v].norm();
+        guide_normals[v] = norm > 1e-9 ? Vec3(guide_normals[v] / norm) : normals[v];
     }
 }
 

@@ -24,9 +24,9 @@ private:
 
 } // namespace
 
-PairDisplacement displace_side(const PairContact& contact, int side, double edge,
-                               DeformSurface& surface, const FieldMethods& methods,
-                               DeformTimes& milliseconds) {
+void displace_side(const PairContact& contact, int side, double edge, DeformSurface& surface,
+                   const FieldMethods& methods, DeformTimes& milliseconds,
+                   PairDisplacement& displacement) {
     Stopwatch watch;
     surface.prepare_bulge();
     milliseconds.plan += watch.lap();
@@ -43,21 +43,20 @@ PairDisplacement displace_side(const PairContact& contact, int side, double edge
     const BulgeMesh whole = surface.mesh();
     BulgePatch& patch = surface.patches->about(contact.zones[side], surface.surface, extent, edge);
     const SubMesh& part = patch.mesh;
-    const ContactZone zone = zone_of_part(contact.zones[side], part);
-    const std::vector<Vec3> positions = part.gather(whole.positions);
-    const std::vector<Vec3> normals = part.gather(whole.normals);
-    const std::vector<char> border = part.gather(whole.border);
+    zone_of_part(contact.zones[side], part, patch.zone);
+    part.gather(whole.positions, patch.positions);
+    part.gather(whole.normals, patch.normals);
+    part.gather(whole.border, patch.border);
     Gathered gathered(part);
     const DeformObject settings =
         part_settings(surface.settings, [&](std::span<const double> map) { return gathered(map); });
     milliseconds.parametrize += watch.lap();
 
-    PairDisplacement displacement;
-    pair_displacement(
-        zone,
-        {positions, normals, part.triangles, &part.topology, border, patch.weights, whole.edge},
-        settings.bulge, extent.is_map() ? gathered(extent.map()) : extent, methods, patch.workspace,
-        displacement);
+    pair_displacement(patch.zone,
+                      {patch.positions, patch.normals, part.triangles, &part.topology, patch.border,
+                       patch.weights, whole.edge},
+                      settings.bulge, extent.is_map() ? gathered(extent.map()) : extent, methods,
+                      patch.workspace, displacement);
     displacement.extent = extent.largest();
     for (int& vertex : displacement.vertices) {
         vertex = part.vertices[vertex];
@@ -67,7 +66,6 @@ PairDisplacement displace_side(const PairContact& contact, int side, double edge
     milliseconds.direction += displacement.direction_milliseconds;
     milliseconds.guide += displacement.guide_milliseconds;
     milliseconds.displace += displacement.displace_milliseconds;
-    return displacement;
 }
 
 } // namespace knead

@@ -7,8 +7,8 @@ namespace knead {
 
 /// What a pair does to one of its sides, in vertices of the side's object. Looks no further than
 /// the contact reaches; `edge` is that of the mesh there.
-PairDisplacement displace_side(const PairContact& contact, int side, double edge,
-                               DeformSurface& surface, const FieldMethods& methods,
-                               DeformTimes& milliseconds);
+void displace_side(const PairContact& contact, int side, double edge, DeformSurface& surface,
+                   const FieldMethods& methods, DeformTimes& milliseconds,
+                   PairDisplacement& displacement);
 
 } // namespace knead

@@ -17,9 +17,14 @@ struct SubMesh {
     template <typename T>
     std::vector<T> gather(std::span<const T> on_mesh) const {
         std::vector<T> values;
-        values.reserve(vertices.size());
-        for (const int vertex : vertices) values.push_back(on_mesh[vertex]);
+        gather(on_mesh, values);
         return values;
+    }
+    /// The same in the memory of others.
+    template <typename T>
+    void gather(std::span<const T> on_mesh, std::vector<T>& values) const {
+        values.resize(vertices.size());
+        for (std::size_t v = 0; v < values.size(); ++v) values[v] = on_mesh[vertices[v]];
     }
 };
 

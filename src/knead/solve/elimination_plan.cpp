@@ -153,10 +153,11 @@ std::vector<Columns> find_supernodes(const std::vector<int>& parent,
     return joined;
 }
 
-// The rows of every supernode, and where they are in its parent's panel.
+// The rows of every supernode.
 void find_rows(const Upper& upper, const std::vector<Columns>& groups, EliminationPlan& plan) {
     const int n = plan.unknowns;
-    std::vector<int> supernode_of(n);
+    std::vector<int>& supernode_of = plan.supernode_of;
+    supernode_of.resize(static_cast<std::size_t>(n));
     for (std::size_t s = 0; s < groups.size(); ++s)
         for (int j = groups[s].first; j <= groups[s].last; ++j)
             supernode_of[j] = static_cast<int>(s);
@@ -187,75 +188,47 @@ void find_rows(const Upper& upper, const std::vector<Columns>& groups, Eliminati
         rows.clear();
         rows.shrink_to_fit();
     }
-    plan.places.resize(plan.rows.size());
-    for (const EliminationPlan::Supernode& node : plan.supernodes) {
-        if (node.parent < 0) continue;
-        const EliminationPlan::Supernode& parent = plan.supernodes[node.parent];
-        const int* const parent_rows = plan.rows.data() + parent.rows;
-        int at = 0;
-        for (int r = 0; r < node.below; ++r) {
-            const int row = plan.rows[node.rows + r];
-            int& place = plan.places[node.rows + r];
-            if (row < parent.first + parent.columns) {
-                place = row - parent.first;
-                continue;
-            }
-            while (parent_rows[at] != row) ++at;
-            place = parent.padded_columns() + at;
-        }
-    }
 }
 
 void find_entries(const SparseMatrix& lower, EliminationPlan& plan) {
-    std::vector<int> place(plan.order.size()), supernode_of(plan.order.size());
+    std::vector<int> place(plan.order.size());
     for (std::size_t k = 0; k < place.size(); ++k) place[plan.order[k]] = static_cast<int>(k);
-    for (std::size_t s = 0; s < plan.supernodes.size(); ++s)
-        for (int j = 0; j < plan.supernodes[s].columns; ++j)
-            supernode_of[plan.supernodes[s].first + j] = static_cast<int>(s);
-    plan.entries.reserve(static_cast<std::size_t>(lower.nonZeros()));
-    for (int j = 0; j < lower.outerSize(); ++j)
-        for (SparseMatrix::InnerIterator it(lower, j); it; ++it) {
-            const int row = std::max(place[it.row()], place[j]);
-            const int column = std::min(place[it.row()], place[j]);
-            const EliminationPlan::Supernode& node = plan.supernodes[supernode_of[column]];
-            int in_panel = row - node.first;
-            if (in_panel >= node.columns) {
-                const auto begin = plan.rows.begin() + static_cast<std::ptrdiff_t>(node.rows);
-                in_panel =
-                    node.padded_columns() +
-                    static_cast<int>(std::lower_bound(begin, begin + node.below, row) - begin);
+    const auto for_each = [&](auto&& visit) {
+        for (int j = 0; j < lower.outerSize(); ++j)
+            for (int e = lower.outerIndexPtr()[j]; e < lower.outerIndexPtr()[j + 1]; ++e) {
+                const int i = lower.innerIndexPtr()[e];
+                visit(e, std::max(place[i], place[j]), std::min(place[i], place[j]));
             }
-            plan.entry_supernodes.push_back(supernode_of[column]);
-            plan.entries.push_back(node.panel +
-                                   static_cast<std::size_t>(column - node.first) * node.height() +
-                                   in_panel);
+    };
+    plan.entry_supernodes.resize(static_cast<std::size_t>(lower.nonZeros()));
+    plan.entry_starts.assign(plan.supernodes.size() + 1, 0);
+    for_each([&](int e, int, int column) {
+        plan.entry_supernodes[e] = plan.supernode_of[column];
+        ++plan.entry_starts[plan.supernode_of[column] + 1];
+    });
+    std::inclusive_scan(plan.entry_starts.begin(), plan.entry_starts.end(),
+                        plan.entry_starts.begin());
+    plan.entries.resize(plan.entry_starts.back());
+    std::vector<std::size_t> next(plan.entry_starts.begin(), plan.entry_starts.end() - 1);
+    for_each([&](int e, int row, int column) {
+        const int supernode = plan.supernode_of[column];
+        const EliminationPlan::Supernode& node = plan.supernodes[supernode];
+        int in_panel = row - node.first;
+        if (in_panel >= node.columns) {
+            const auto begin = plan.rows.begin() + static_cast<std::ptrdiff_t>(node.rows);
+            in_panel = node.columns +
+                       static_cast<int>(std::lower_bound(begin, begin + node.below, row) - begin);
         }
+        plan.entries[next[supernode]++] = {e, column - node.first, in_panel};
+    });
 }
 
-// The elements of each owner, ascending; an owner below 0 is none.
-Adjacency group_by_owner(std::span<const int> owners, std::size_t count) {
-    Adjacency lists;
-    lists.starts.assign(count + 1, 0);
-    for (const int owner : owners)
-        if (owner >= 0) ++lists.starts[owner + 1];
-    std::partial_sum(lists.starts.begin(), lists.starts.end(), lists.starts.begin());
-    lists.items.resize(static_cast<std::size_t>(lists.starts.back()));
-    std::vector<int> next(lists.starts.begin(), lists.starts.end() - 1);
-    for (std::size_t i = 0; i < owners.size(); ++i)
-        if (owners[i] >= 0) lists.items[next[owners[i]]++] = static_cast<int>(i);
-    return lists;
-}
-
-void list_members(EliminationPlan& plan) {
-    std::vector<int> parents;
+void place_updates(EliminationPlan& plan) {
     for (EliminationPlan::Supernode& node : plan.supernodes) {
-        parents.push_back(node.parent);
         node.update = plan.update_values;
         const auto side = static_cast<std::size_t>(node.padded_below());
         plan.update_values += side * side;
     }
-    plan.children = group_by_owner(parents, plan.supernodes.size());
-    plan.supernode_entries = group_by_owner(plan.entry_supernodes, plan.supernodes.size());
 }
 
 void check(const SparseMatrix& lower) {
@@ -290,7 +263,7 @@ std::shared_ptr<const EliminationPlan> plan_elimination(const SparseMatrix& lowe
     const std::vector<int> parent = elimination_tree(upper);
     find_rows(upper, find_supernodes(parent, column_counts(upper, parent)), *plan);
     find_entries(lower, *plan);
-    list_members(*plan);
+    place_updates(*plan);
     return plan;
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "knead/base/adjacency.hpp"
 #include "knead/base/sparse.hpp"
 
 #include <cstddef>
@@ -21,7 +20,7 @@ struct EliminationPlan {
         int columns = 0;        ///< how many it has
         int below = 0;          ///< rows below them in the panel
         int parent = -1;        ///< the supernode of the first row below
-        std::size_t rows = 0;   ///< where those rows begin in `rows` and `places`
+        std::size_t rows = 0;   ///< where those rows begin in `rows`
         std::size_t panel = 0;  ///< where its panel begins among the values of the factor
         std::size_t update = 0; ///< where its update, for its parent, begins among all updates
 
@@ -34,15 +33,20 @@ struct EliminationPlan {
     int unknowns = 0;
     std::vector<int> order; ///< `order[k]` is the k-th unknown to be eliminated
     std::vector<Supernode> supernodes;
-    std::vector<int> rows;             ///< of all supernodes, below their columns
-    std::vector<int> places;           ///< of the same rows in the parent's panel
-    std::vector<std::size_t> entries;  ///< where each value of the matrix goes in the panels
-    std::vector<int> entry_supernodes; ///< and in whose
-    Adjacency supernode_entries;       ///< the values of the matrix that are in each panel
-    Adjacency children;                ///< of each supernode
-    std::size_t panel_values = 0;      ///< of all panels
-    std::size_t update_values = 0;     ///< of all updates
-    int tallest = 0;                   ///< height of a panel
+    std::vector<int> supernode_of; ///< of each column
+    std::vector<int> rows;         ///< of all supernodes, below their columns
+    /// Where a value of the matrix goes: a column of its supernode, and one of its rows, the
+    /// columns' own first and then those below.
+    struct Entry {
+        int value = 0; ///< of the matrix
+        int column = 0, row = 0;
+    };
+    std::vector<Entry> entries;                   ///< of one supernode after the other
+    std::vector<std::size_t> entry_starts;        ///< of each supernode, and the end
+    std::vector<int> entry_supernodes;            ///< of each value of the matrix
+    std::size_t panel_values = 0;                 ///< of all panels
+    std::size_t update_values = 0;                ///< of all updates
+    int tallest = 0;                              ///< height of a panel
     std::vector<int> matrix_columns, matrix_rows; ///< the pattern the plan is for
 };
 

@@ -25,7 +25,9 @@ struct FrontKernels {
     /// them, or what they are.
     void (*forward)(const FrontPanel& panel, double* x, double* below);
     void (*backward)(const FrontPanel& panel, double* x, const double* below);
-    /// The same for one right-hand side.
+    /// The same for two, and for one right-hand side.
+    void (*forward_two)(const FrontPanel& panel, double* x, double* below);
+    void (*backward_two)(const FrontPanel& panel, double* x, const double* below);
     void (*forward_one)(const FrontPanel& panel, double* x, double* below);
     void (*backward_one)(const FrontPanel& panel, double* x, const double* below);
 };

@@ -173,6 +173,7 @@ inline void backward(const FrontPanel& panel, double* x, const double* below) {
 
 } // namespace
 
-const FrontKernels KERNELS = {factorise, forward<4>, backward<4>, forward<1>, backward<1>};
+const FrontKernels KERNELS = {factorise,   forward<4>, backward<4>, forward<2>,
+                              backward<2>, forward<1>, backward<1>};
 
 } // namespace knead
