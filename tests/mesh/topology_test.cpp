@@ -52,6 +52,51 @@ TEST(Topology, FindEdge) {
     EXPECT_EQ(topology.find_edge(0, 100000), -1);
 }
 
+// A ball cut at many heights, each face's part above made of one or two triangles.
+TEST(Topology, OfAPartAlongACutIsThatOfItsTriangles) {
+    const TriangleMesh ball = make_sphere(1, 3);
+    const Topology whole = build_topology(ball.faces, ball.vertex_count());
+    for (const double height : {-2.0, -0.7, 0.01, 0.3, 0.97, 2.0}) {
+        std::vector<int> vertices, of_vertex(ball.positions.size(), -1), of_edge(whole.edges.size());
+        for (int v = 0; v < ball.vertex_count(); ++v)
+            if (ball.positions[v].y() > height) {
+                of_vertex[v] = static_cast<int>(vertices.size());
+                vertices.push_back(v);
+            }
+        int count = static_cast<int>(vertices.size());
+        for (int e = 0; e < whole.edge_count(); ++e) {
+            const auto [a, b] = whole.edges[e];
+            if ((of_vertex[a] < 0) != (of_vertex[b] < 0)) of_edge[e] = count++;
+        }
+        Faces triangles;
+        std::vector<int> faces;
+        for (int f = 0; f < ball.face_count(); ++f) {
+            std::vector<int> corners;
+            for (int i = 0; i < 3; ++i) {
+                const int from = of_vertex[ball.faces[f][i]], to = of_vertex[ball.faces[f][(i + 1) % 3]];
+                if (from >= 0) corners.push_back(from);
+                if ((from < 0) != (to < 0)) corners.push_back(of_edge[whole.face_edges[f][i]]);
+            }
+            const bool turned = corners.size() == 4 && f % 2 == 1;
+            if (turned) std::rotate(corners.begin(), corners.begin() + 1, corners.end());
+            for (std::size_t i = 2; i < corners.size(); ++i) {
+                triangles.push_back({corners[0], corners[i - 1], corners[i]});
+                faces.push_back(f);
+            }
+        }
+        const Topology part = part_topology(whole, ball.faces, vertices, faces, triangles, count);
+        const Topology built = build_topology(triangles, count);
+        EXPECT_EQ(part.vertex_count, built.vertex_count);
+        EXPECT_EQ(part.edges, built.edges);
+        EXPECT_EQ(part.face_edges, built.face_edges);
+        for (const auto lists :
+             {&Topology::edge_faces, &Topology::vertex_faces, &Topology::vertex_vertices}) {
+            EXPECT_EQ((part.*lists).starts, (built.*lists).starts);
+            EXPECT_EQ((part.*lists).items, (built.*lists).items);
+        }
+    }
+}
+
 TEST(Topology, AgreesWithBruteForceOnRandomSoup) {
     Random random(7);
     for (int trial = 0; trial < 50; ++trial) {

@@ -1,5 +1,6 @@
 #include "knead/bulge/bulge_patch.hpp"
 
+#include "knead/base/lanes.hpp"
 #include "knead/base/smoothstep.hpp"
 #include "knead/solve/ordering.hpp"
 #include "knead/spatial/face_groups.hpp"
@@ -20,26 +21,7 @@ constexpr std::size_t kept_vertices = 100'000;
 constexpr std::size_t kept_at_least = 3;
 constexpr double whole_from = 0.6; // of all groups
 
-// Two at a time, which every processor can.
-constexpr std::size_t width = 2;
-using Lanes = double __attribute__((vector_size(width * sizeof(double))));
-
-Lanes load(const double* from) {
-    Lanes lanes;
-    __builtin_memcpy(&lanes, from, sizeof(Lanes));
-    return lanes;
-}
-Lanes larger(const Lanes& a, const Lanes& b) {
-    return a > b ? a : b;
-}
-Lanes smaller(const Lanes& a, const Lanes& b) {
-    return a < b ? a : b;
-}
-double smallest(const Lanes& lanes) {
-    return std::min(lanes[0], lanes[1]);
-}
-
-double squared(double length) {
+double squared_length(double length) {
     return length > 0 ? length * length : 0;
 }
 
@@ -88,7 +70,8 @@ void BulgePatches::divide() {
 }
 
 void BulgePatches::Sources::grow(std::size_t more) {
-    const std::size_t needed = count + more + width; // so that the last ones fill their lanes, too
+    const std::size_t needed =
+        count + more + lane_count; // so that the last ones fill their lanes, too
     if (absence.size() >= needed) return;
     for (std::vector<double>& coordinates : position) coordinates.resize(2 * needed);
     absence.resize(2 * needed);
@@ -158,42 +141,42 @@ void BulgePatches::weigh_groups(const Surface& surface, const VertexNumber& exte
         // another may be the nearest.
         double farthest = longest.end;
         if (!extent.is_map()) {
-            for (std::size_t c = visit.first; c < visit.last; c += width) {
+            for (std::size_t c = visit.first; c < visit.last; c += lane_count) {
                 Lanes far{};
                 for (int i = 0; i < 3; ++i) {
-                    const Lanes at = load(position[i] + c);
+                    const Lanes at = load_lanes(position[i] + c);
                     const Lanes way = larger(box.upper[i] - at, at - box.lower[i]);
                     far += way * way;
                 }
-                __builtin_memcpy(squares_.data() + (c - visit.first), &far, sizeof(Lanes));
+                store_lanes(far, squares_.data() + (c - visit.first));
             }
             if (all_there_) {
-                double nearest = squared(farthest);
+                double nearest = squared_length(farthest);
                 for (std::size_t c = 0; c < visit.last - visit.first; ++c)
                     nearest = std::min(nearest, squares_[c]);
-                if (nearest < squared(farthest)) farthest = std::sqrt(nearest);
+                if (nearest < squared_length(farthest)) farthest = std::sqrt(nearest);
             } else {
                 for (std::size_t c = visit.first; c < visit.last; ++c) {
                     const double from = absence[c] * longest.end;
                     const double far = squares_[c - visit.first];
-                    if (far < squared(farthest - from)) farthest = std::sqrt(far) + from;
+                    if (far < squared_length(farthest - from)) farthest = std::sqrt(far) + from;
                 }
             }
         }
-        for (std::size_t c = visit.first; c < visit.last; c += width) {
+        for (std::size_t c = visit.first; c < visit.last; c += lane_count) {
             Lanes near{};
             for (int i = 0; i < 3; ++i) {
-                const Lanes at = load(position[i] + c);
+                const Lanes at = load_lanes(position[i] + c);
                 const Lanes way = larger(larger(box.lower[i] - at, at - box.upper[i]), Lanes{});
                 near += way * way;
             }
-            __builtin_memcpy(squares_.data() + (c - visit.first), &near, sizeof(Lanes));
+            store_lanes(near, squares_.data() + (c - visit.first));
         }
         const std::size_t first = visit.last;
         std::size_t last = first;
         for (std::size_t c = visit.first; c < visit.last; ++c) {
             if (!(absence[c] < 1 &&
-                  squares_[c - visit.first] <= squared(farthest - absence[c] * longest.end)))
+                  squares_[c - visit.first] <= squared_length(farthest - absence[c] * longest.end)))
                 continue;
             for (double* const coordinates : position) coordinates[last] = coordinates[c];
             absence[last++] = absence[c];
@@ -221,7 +204,7 @@ void BulgePatches::weigh_group(int group, std::size_t first, std::size_t last,
     const bool nearest_counts = all_there_ && !extent.is_map();
     // What stands past the end is the first once more.
     for (int i = 0; i < 3; ++i)
-        std::fill_n(candidates_.position[i].begin() + static_cast<std::ptrdiff_t>(last), width,
+        std::fill_n(candidates_.position[i].begin() + static_cast<std::ptrdiff_t>(last), lane_count,
                     position[i][first]);
     for (const int v : group_vertices_[group]) {
         if (weight_[v] > 0) continue; // known from a group beside this one
@@ -229,12 +212,12 @@ void BulgePatches::weigh_group(int group, std::size_t first, std::size_t last,
         const Reach reach = reach_of(extent[static_cast<std::size_t>(v)], edge);
         double distance = reach.end;
         if (nearest_counts) {
-            const double enough = squared(reach.full);
-            Lanes least = Lanes{} + squared(reach.end);
-            for (std::size_t c = first; c < last; c += width) {
-                const Lanes x = at.x() - load(position[0].data() + c);
-                const Lanes y = at.y() - load(position[1].data() + c);
-                const Lanes z = at.z() - load(position[2].data() + c);
+            const double enough = squared_length(reach.full);
+            Lanes least = Lanes{} + squared_length(reach.end);
+            for (std::size_t c = first; c < last; c += lane_count) {
+                const Lanes x = at.x() - load_lanes(position[0].data() + c);
+                const Lanes y = at.y() - load_lanes(position[1].data() + c);
+                const Lanes z = at.z() - load_lanes(position[2].data() + c);
                 least = smaller(x * x + y * y + z * z, least);
                 // From there on it counts fully.
                 if ((c - first) % 32 == 0 && smallest(least) <= enough) break;
@@ -245,7 +228,7 @@ void BulgePatches::weigh_group(int group, std::size_t first, std::size_t last,
                 const double to =
                     (at - Vec3(position[0][c], position[1][c], position[2][c])).squaredNorm();
                 const double from = candidates_.absence[c] * reach.end;
-                if (to < squared(distance - from)) distance = std::sqrt(to) + from;
+                if (to < squared_length(distance - from)) distance = std::sqrt(to) + from;
             }
         }
         weight_[v] = smoothstep((reach.end - distance) / (reach.end - reach.full));

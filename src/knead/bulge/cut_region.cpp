@@ -75,32 +75,35 @@ void find_unknowns(CutRegion& region, const ContactZone& zone, std::span<const T
     region.face_has_piece.assign(faces.size(), 0);
     region.border_has_piece.assign(zone.border.size(), 0);
     region.stack.clear();
+    // A char may be a part of anything, also of what says where the chars are: pointers of our own
+    // need not be read again after each is written.
+    char* const unknown = region.unknown.data();
+    char* const face_has_piece = region.face_has_piece.data();
+    char* const border_has_piece = region.border_has_piece.data();
     for (const CutRegion::Piece& piece : region.pieces) {
-        region.face_has_piece[piece.face] = 1;
+        face_has_piece[piece.face] = 1;
         for (const int corner : piece.corners)
-            if (corner >= 0)
-                region.unknown[corner] = waiting;
-            else
-                region.border_has_piece[~corner] = 1;
+            (corner >= 0 ? unknown[corner] : border_has_piece[~corner]) = waiting;
     }
+    std::vector<int>& stack = region.stack;
     const auto reach = [&](int vertex) {
-        if (region.unknown[vertex] != waiting) return;
-        region.unknown[vertex] = 1;
-        region.stack.push_back(vertex);
+        if (unknown[vertex] != waiting) return;
+        unknown[vertex] = 1;
+        stack.push_back(vertex);
     };
     for (std::size_t b = 0; b < zone.border.size(); ++b)
-        if (region.border_has_piece[b])
+        if (border_has_piece[b])
             for (const int end : topology.edges[zone.border[b].on_edge.edge]) reach(end);
-    while (!region.stack.empty()) {
-        const int vertex = region.stack.back();
-        region.stack.pop_back();
+    while (!stack.empty()) {
+        const int vertex = stack.back();
+        stack.pop_back();
         for (const int face : topology.vertex_faces[vertex])
-            if (region.face_has_piece[face]) {
-                region.face_has_piece[face] = 0;
+            if (face_has_piece[face]) {
+                face_has_piece[face] = 0;
                 for (const int corner : faces[face]) reach(corner);
             }
     }
-    for (char& unknown : region.unknown) unknown &= 1;
+    for (char& each : region.unknown) each &= 1;
 }
 
 } // namespace

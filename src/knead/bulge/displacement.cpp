@@ -1,5 +1,6 @@
 #include "knead/bulge/displacement.hpp"
 
+#include "knead/base/lanes.hpp"
 #include "knead/base/smoothstep.hpp"
 #include "knead/base/stopwatch.hpp"
 #include "knead/bulge/steady_state.hpp"
@@ -37,8 +38,7 @@ double longest_extent(std::span<const double> distance, const BulgeMesh& mesh, d
     return std::max(nearest, 3 * edge);
 }
 
-// Two faces at a time, which every processor can.
-using Lanes = double __attribute__((vector_size(2 * sizeof(double))));
+// A vector of each of two faces.
 struct Lanes3 {
     Lanes x, y, z;
 };
@@ -131,6 +131,7 @@ void border_guides(const ContactZone& zone, const BulgeMesh& mesh, const VertexN
     // Conormals of the border in each face it passes through, out of the zone, times its length
     // there.
     std::vector<Vec3> places, conormals;
+    for (auto* all : {&places, &conormals}) all->reserve(zone.border.size());
     for (std::size_t f = 0; f < mesh.faces.size(); ++f) {
         const Triangle& face = mesh.faces[f];
         const int in = zone.inside[face[0]] + zone.inside[face[1]] + zone.inside[face[2]];

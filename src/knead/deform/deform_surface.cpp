@@ -87,7 +87,8 @@ void pose(DeformSurface& surface, DeformSurface& object) {
         if (!surface.structure)
             surface.structure =
                 part_structure(*object.structure, surface.region->faces, surface.region->triangles,
-                               static_cast<int>(positions.size()));
+                               build_topology(surface.region->triangles,
+                                              static_cast<int>(positions.size())));
     }
     make_softness_map(surface);
     surface.border.assign(surface.structure->on_border.begin(), surface.structure->on_border.end());

@@ -1,9 +1,9 @@
 #include "knead/deform/fold.hpp"
 
+#include "knead/base/box.hpp"
 #include "knead/base/smoothstep.hpp"
 #include "knead/contact/zone_fade.hpp"
 #include "knead/deform/two_regions.hpp"
-#include "knead/mesh/measures.hpp"
 #include "knead/spatial/point_grid.hpp"
 
 #include <algorithm>
@@ -37,13 +37,18 @@ CutSet complement(const CutSet& set) {
 void cut_out(const CutSet& set, const DeformSurface& working, DeformSurface& part) {
     const Topology& topology = working.structure->topology;
     const std::vector<int>& of_object = working.region->vertices;
-    Region& region = part.region.emplace();
+    Region& region = part.region ? *part.region : part.region.emplace();
+    region.vertices.clear();
+    region.triangles.clear();
     region.of_mesh_vertex.assign(working.region->of_mesh_vertex.size(), -1);
     part.crease.clear();
     part.part_positions.clear();
     part.normals.clear();
+    std::vector<int> kept, of_working(set.inside.size(), -1); // vertices, there and back
     for (std::size_t v = 0; v < set.inside.size(); ++v) {
         if (!set.inside[v]) continue;
+        kept.push_back(static_cast<int>(v));
+        of_working[v] = region.vertex_count();
         region.of_mesh_vertex[of_object[v]] = region.vertex_count();
         region.vertices.push_back(of_object[v]);
         part.part_positions.push_back(working.surface.positions[v]);
@@ -62,21 +67,32 @@ void cut_out(const CutSet& set, const DeformSurface& working, DeformSurface& par
             ((1 - t) * working.normals[a] + t * working.normals[b]).normalized());
     }
     std::vector<int> faces; // of the working region, one a triangle
+    faces.reserve(topology.face_edges.size());
+    region.triangles.reserve(topology.face_edges.size());
     for (int f = 0; f < topology.face_count(); ++f) {
-        const CutFace cut = cut_face(set, f, working.structure->faces, topology);
-        std::array<int, 4> corners;
-        for (int i = 0; i < cut.count; ++i)
-            corners[i] = cut.corners[i].edge >= 0
-                             ? of_edge[cut.corners[i].edge]
-                             : region.of_mesh_vertex[of_object[cut.corners[i].a]];
-        add_polygon(std::span(corners).first(static_cast<std::size_t>(cut.count)),
-                    part.part_positions, region.triangles);
+        const Triangle& face = working.structure->faces[f];
+        const int in = set.inside[face[0]] + set.inside[face[1]] + set.inside[face[2]];
+        if (in == 0) continue;
+        if (in == 3) {
+            region.triangles.push_back({of_working[face[0]], of_working[face[1]], of_working[face[2]]});
+        } else {
+            const CutFace cut = cut_face(set, f, working.structure->faces, topology);
+            std::array<int, 4> corners;
+            for (int i = 0; i < cut.count; ++i)
+                corners[i] = cut.corners[i].edge >= 0 ? of_edge[cut.corners[i].edge]
+                                                      : of_working[cut.corners[i].a];
+            add_polygon(std::span(corners).first(static_cast<std::size_t>(cut.count)),
+                        part.part_positions, region.triangles);
+        }
         faces.resize(region.triangles.size(), f);
     }
-    part.structure = part_structure(*working.structure, faces, region.triangles,
-                                    static_cast<int>(part.part_positions.size()));
+    part.structure = part_structure(
+        *working.structure, faces, region.triangles,
+        part_topology(topology, working.structure->faces, kept, faces, region.triangles,
+                      static_cast<int>(part.part_positions.size())));
     part.border.assign(part.structure->on_border.begin(), part.structure->on_border.end());
-    part.surface = make_surface(part.structure, part.part_positions);
+    part.surface.structure = part.structure;
+    move(part.surface, part.part_positions);
     part.is_posed = true;
 }
 
@@ -86,10 +102,16 @@ std::vector<double> clear_of_crease(const FoldSurfaces& fold) {
     const DeformSurface& part = fold.parts[0];
     const std::vector<Vec3> crease(part.part_positions.begin() + part.region->vertex_count(),
                                    part.part_positions.end());
-    const double edge = mean_edge_length(positions, fold.working.structure->topology);
+    const double edge = fold.working.edge;
     const PointGrid grid(crease, 3 * edge);
+    const Box near = grown(bounding_box(crease), 3 * edge);
     std::vector<double> clear;
+    clear.reserve(positions.size());
     for (const Vec3& position : positions) {
+        if (!near.contains(position)) {
+            clear.push_back(1);
+            continue;
+        }
         double nearest = std::pow(3 * edge, 2);
         grid.for_each_near(position, [&](int i) {
             nearest = std::min(nearest, (crease[i] - position).squaredNorm());

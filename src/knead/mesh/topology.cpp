@@ -13,6 +13,17 @@ void finish_counts(Adjacency& lists) {
     lists.items.resize(static_cast<std::size_t>(lists.starts.back()));
 }
 
+void list_vertex_faces(std::span<const Triangle> faces, Topology& topology) {
+    Adjacency& lists = topology.vertex_faces;
+    lists.starts.assign(static_cast<std::size_t>(topology.vertex_count) + 1, 0);
+    for (const Triangle& face : faces)
+        for (const int v : face) ++lists.starts[v + 1];
+    finish_counts(lists);
+    std::vector<int> next(lists.starts.begin(), lists.starts.end() - 1);
+    for (std::size_t f = 0; f < faces.size(); ++f)
+        for (const int v : faces[f]) lists.items[next[v]++] = static_cast<int>(f);
+}
+
 // Most vertices have a handful of edges.
 template <typename Iterator>
 void sort_few(Iterator begin, Iterator end) {
@@ -85,15 +96,82 @@ Topology build_topology(std::span<const Triangle> faces, int vertex_count) {
         }
     }
 
-    Adjacency& vertex_faces = topology.vertex_faces;
-    vertex_faces.starts.assign(vertices + 1, 0);
-    for (const Triangle& face : faces)
-        for (const int v : face) ++vertex_faces.starts[v + 1];
-    finish_counts(vertex_faces);
-    next.assign(vertex_faces.starts.begin(), vertex_faces.starts.end() - 1);
-    for (std::size_t f = 0; f < faces.size(); ++f)
-        for (const int v : faces[f]) vertex_faces.items[next[v]++] = static_cast<int>(f);
+    list_vertex_faces(faces, topology);
+    list_rings(topology);
+    return topology;
+}
 
+Topology part_topology(const Topology& whole, std::span<const Triangle> whole_faces,
+                       std::span<const int> vertices, std::span<const int> faces,
+                       std::span<const Triangle> triangles, int vertex_count) {
+    Topology topology;
+    topology.vertex_count = vertex_count;
+    const int kept = static_cast<int>(vertices.size());
+    std::vector<int> of_vertex(static_cast<std::size_t>(whole.vertex_count), -1);
+    for (int v = 0; v < kept; ++v) of_vertex[vertices[v]] = v;
+
+    // Sides that end on the cut, by their smaller and larger vertex; they are few.
+    struct NewSide {
+        std::uint64_t ends;
+        int triangle, side;
+    };
+    std::vector<NewSide> sides;
+    for (std::size_t t = 0; t < triangles.size(); ++t)
+        for (int i = 0; i < 3; ++i) {
+            const int a = triangles[t][i], b = triangles[t][(i + 1) % 3];
+            if (std::max(a, b) >= kept)
+                sides.push_back({static_cast<std::uint64_t>(std::min(a, b)) << 32 |
+                                     static_cast<std::uint64_t>(std::max(a, b)),
+                                 static_cast<int>(t), i});
+        }
+    std::sort(sides.begin(), sides.end(), [](const NewSide& x, const NewSide& y) {
+        return x.ends != y.ends ? x.ends < y.ends : x.triangle < y.triangle;
+    });
+
+    // Edges of the whole keep their order, and those to the cut come behind them at each vertex.
+    topology.edges.reserve(whole.edges.size() + sides.size());
+    topology.face_edges.resize(triangles.size());
+    std::vector<int> of_edge(whole.edges.size(), -1);
+    std::size_t edge = 0, side = 0;
+    for (int v = 0; v < vertex_count; ++v) {
+        if (v < kept) {
+            while (edge < whole.edges.size() && whole.edges[edge][0] < vertices[v]) ++edge;
+            for (; edge < whole.edges.size() && whole.edges[edge][0] == vertices[v]; ++edge) {
+                const int other = of_vertex[whole.edges[edge][1]];
+                if (other < 0) continue;
+                of_edge[edge] = topology.edge_count();
+                topology.edges.push_back({v, other});
+            }
+        }
+        for (; side < sides.size() && static_cast<int>(sides[side].ends >> 32) == v; ++side) {
+            if (side == 0 || sides[side].ends != sides[side - 1].ends)
+                topology.edges.push_back({v, static_cast<int>(sides[side].ends & 0xffffffffu)});
+            topology.face_edges[sides[side].triangle][sides[side].side] = topology.edge_count() - 1;
+        }
+    }
+    for (std::size_t t = 0; t < triangles.size(); ++t) {
+        const Triangle& triangle = triangles[t];
+        const Triangle& face = whole_faces[faces[t]];
+        const std::array<int, 3>& face_edges = whole.face_edges[faces[t]];
+        for (int i = 0; i < 3; ++i) {
+            const int a = triangle[i], b = triangle[(i + 1) % 3];
+            if (std::max(a, b) >= kept) continue;
+            int j = 0;
+            while (face[j] != vertices[a]) ++j;
+            topology.face_edges[t][i] = of_edge[face_edges[j]];
+        }
+    }
+
+    Adjacency& edge_faces = topology.edge_faces;
+    edge_faces.starts.assign(topology.edges.size() + 1, 0);
+    for (const std::array<int, 3>& of_face : topology.face_edges)
+        for (const int e : of_face) ++edge_faces.starts[e + 1];
+    finish_counts(edge_faces);
+    std::vector<int> next(edge_faces.starts.begin(), edge_faces.starts.end() - 1);
+    for (std::size_t t = 0; t < triangles.size(); ++t)
+        for (const int e : topology.face_edges[t])
+            edge_faces.items[next[e]++] = static_cast<int>(t);
+    list_vertex_faces(triangles, topology);
     list_rings(topology);
     return topology;
 }

@@ -102,29 +102,44 @@ bool SupernodalSolver::find_changed(const SparseMatrix& lower) {
     changed_.assign(plan.supernodes.size(), fresh);
     coupled_.assign(unknowns, 0);
     diagonal_.assign(unknowns, 0);
-    for (int j = 0; j < plan.unknowns; ++j)
-        for (int e = plan.matrix_columns[j]; e < plan.matrix_columns[j + 1]; ++e) {
-            const double value = values[e];
-            if (values_[e] != value) {
-                values_[e] = value;
-                changed_[plan.entry_supernodes[e]] = 1;
+    // A char may be a part of anything, also of what says where the chars are: pointers of our own
+    // need not be read again after each is written.
+    {
+        const int *const columns = plan.matrix_columns.data(), *const rows =
+                                                                   plan.matrix_rows.data();
+        const int* const supernodes = plan.entry_supernodes.data();
+        double *const kept = values_.data(), *const diagonal = diagonal_.data();
+        char *const changed = changed_.data(), *const coupled = coupled_.data();
+        for (int j = 0; j < plan.unknowns; ++j) {
+            char any = 0;
+            for (int e = columns[j]; e < columns[j + 1]; ++e) {
+                const double value = values[e];
+                if (kept[e] != value) {
+                    kept[e] = value;
+                    changed[supernodes[e]] = 1;
+                }
+                if (rows[e] == j)
+                    diagonal[j] += value;
+                else if (value != 0)
+                    any = coupled[rows[e]] = 1;
             }
-            const int i = plan.matrix_rows[e];
-            if (i == j)
-                diagonal_[j] += value;
-            else if (value != 0)
-                coupled_[i] = coupled_[j] = 1;
+            coupled[j] |= any;
         }
+    }
     turned_.resize(unknowns);
     number_.resize(unknowns + 1);
-    bool others = fresh;
+    const int* const order = plan.order.data();
+    const char* const coupled = coupled_.data();
+    char *const in_front = in_front_.data(), *const turned = turned_.data();
+    int* const numbers = number_.data();
+    char others = fresh;
     int number = 0;
     for (std::size_t k = 0; k < unknowns; ++k) {
-        const char now = coupled_[plan.order[k]];
-        turned_[k] = now != in_front_[k];
-        others = others || turned_[k];
-        in_front_[k] = now;
-        number_[k] = number;
+        const char now = coupled[order[k]];
+        turned[k] = now != in_front[k];
+        others |= turned[k];
+        in_front[k] = now;
+        numbers[k] = number;
         number += now;
     }
     number_[unknowns] = number;

@@ -53,7 +53,7 @@ std::shared_ptr<const SurfaceStructure> structure_of(std::span<const Triangle> f
         structure->border_edges.push_back(e);
         for (const int v : shape.edges[e]) structure->on_border[v] = 1;
     }
-    structure->closed = bounds_a_solid(faces, shape);
+    structure->closed = structure->border_edges.empty() && bounds_a_solid(faces, shape);
     return structure;
 }
 
@@ -79,12 +79,11 @@ std::shared_ptr<const SurfaceStructure> make_structure(std::span<const Vec3> pos
 std::shared_ptr<const SurfaceStructure> part_structure(const SurfaceStructure& whole,
                                                        std::span<const int> faces,
                                                        std::span<const Triangle> triangles,
-                                                       int vertex_count) {
+                                                       Topology topology) {
     std::vector<int> starts(whole.faces.size() + 1, 0);
     for (const int face : faces) ++starts[face + 1];
     std::inclusive_scan(starts.begin(), starts.end(), starts.begin());
-    return structure_of(triangles, build_topology(triangles, vertex_count),
-                        tree_of_some(whole.tree, starts));
+    return structure_of(triangles, std::move(topology), tree_of_some(whole.tree, starts));
 }
 
 Surface make_surface(const TriangleMesh& mesh) {

@@ -41,12 +41,12 @@ std::shared_ptr<const SurfaceStructure>
 make_structure(std::span<const Vec3> positions, std::span<const Triangle> faces, Topology topology);
 
 /// That of some faces of a mesh, or of triangles that they are cut into: `triangles` have vertices
-/// of their own, `faces` are those of the mesh that they lie in, ascending. Its tree follows the
-/// mesh's, so that it does not depend on any pose.
+/// of their own and the `topology`, `faces` are those of the mesh that they lie in, ascending. Its
+/// tree follows the mesh's, so that it does not depend on any pose.
 std::shared_ptr<const SurfaceStructure> part_structure(const SurfaceStructure& whole,
                                                        std::span<const int> faces,
                                                        std::span<const Triangle> triangles,
-                                                       int vertex_count);
+                                                       Topology topology);
 
 /// A mesh in one pose, ready for queries. Looks at positions that live elsewhere.
 struct Surface {
