@@ -1,30 +1,16 @@
 /** The page can be read, reached with the keyboard, and used on a phone. */
 
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDemo, Server, startBrowser, temporaryFolder, watch } from './harness';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { useStudio } from './fixture';
+import { openDemo } from './harness';
 
-const folder = temporaryFolder();
-let server: Server;
-let browser: Browser;
-
-beforeAll(async () => {
-  [server, browser] = await Promise.all([Server.start(folder.path), startBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  folder.remove();
-});
+const studio = useStudio();
 
 async function open(width: number, height: number): Promise<{ page: Page; problems: string[] }> {
-  const page = await browser.newPage({ viewport: { width, height }, hasTouch: width < 500 });
-  page.setDefaultTimeout(10_000);
-  const problems = watch(page, server);
-  await page.goto(server.url);
-  await openDemo(page, 'sphere-on-plane');
-  return { page, problems };
+  const opened = await studio.open(width, height);
+  await openDemo(opened.page, 'sphere-on-plane');
+  return opened;
 }
 
 /** Texts whose contrast with what is behind them is below AA, 4.5 to 1. */
