@@ -85,6 +85,14 @@ int object_of(const LoadedDocument& document, const SceneValue& name) {
     return object;
 }
 
+std::shared_ptr<const SolvedFrame> solved_frame(SessionState& session, double frame) {
+    const LoadedDocument& document = document_of(session);
+    if (!session.last || session.last->scene != document.scene || session.last->frame != frame)
+        session.last = {document.scene, frame,
+                        std::make_shared<const SolvedFrame>(document.solver->solve(frame))};
+    return session.last->solved;
+}
+
 Json document_summary(const LoadedDocument& document) {
     const LoadedScene& loaded = *document.scene;
     const Scene& scene = loaded.scene;

@@ -1,6 +1,6 @@
 /** Opening, dropping, saving. */
 
-import { endingOf, hashOf, meshEndings, safeName } from './assets';
+import { endingOf, freeAsset, hashOf, meshEndings, safeName } from './assets';
 import { isObject, type Json, type JsonObject } from './document/json';
 import { addObject, filesOf, objectsOf, primitives, uniqueName } from './document/scene';
 import { RequestError } from './link/connection';
@@ -84,10 +84,10 @@ export class Files {
   private async takeMesh(file: File): Promise<void> {
     const bytes = new Uint8Array(await file.arrayBuffer());
     const hash = hashOf(bytes);
-    const asset = safeName(file.name);
     this.studio.blobs.set(hash, bytes);
     await this.store?.saveBlob(hash, bytes);
     const { scene, assets } = this.studio.content.value;
+    const asset = freeAsset(file.name, hash, assets, filesOf(scene));
     const name = uniqueName(scene, asset.slice(0, asset.length - endingOf(asset).length));
     this.studio.editContent(
       { scene: addObject(scene, { name, mesh: asset }), assets: { ...assets, [asset]: hash } },
@@ -111,7 +111,7 @@ export class Files {
         { onsubmit: (event: SubmitEvent) => {
           event.preventDefault();
           const path = input.value.endsWith('.json') ? input.value : `${input.value}.json`;
-          if (path !== this.studio.file.value.path) this.studio.file.patch({ revision: null });
+          if (path !== this.studio.file.value.path) this.studio.file.patch({ revision: null, assets: {} });
           done = this.write(path, false);
           dialog.close();
         } },
@@ -134,10 +134,12 @@ export class Files {
         path,
         document: scene,
         assets: Object.keys(assets).filter((name) => used.has(name)),
+        saved_assets: this.studio.file.value.assets ?? {},
         revision: this.studio.file.value.revision,
         overwrite,
       });
-      this.studio.file.set({ path: String(answer.path ?? path), revision: String(answer.revision), saved: scene });
+      const versions = isObject(answer.assets) ? answer.assets : {};
+      this.studio.file.set({ path: String(answer.path ?? path), revision: String(answer.revision), saved: scene, assets: versions });
       this.studio.tell(`Saved ${path}.`);
       return true;
     } catch (error) {
