@@ -117,8 +117,8 @@ void paint(SessionState& session, const Request& request, const Outbox& outbox) 
 void brush(SessionState& session, const Request& request, const Outbox& outbox) {
     const RequestReader reader(request);
     MessageBlocks blocks;
-    blocks.add("weights", reader.require("object", "the name of an object").text("a name"),
-               brush_weights(session, request));
+    blocks.add("reach", reader.require("object", "the name of an object").text("a name"),
+               brush_reach(session, request));
     outbox.binary(blocks.message(MessageKind::brush, request.id, Json::object()));
 }
 

@@ -163,7 +163,8 @@ std::string frame_message(SessionState& session, const SolvedFrame& solved, doub
                              {side_name(scene.scene, specs[c].between[0]),
                               side_name(scene.scene, specs[c].between[1])}},
                             {"direction", three(solved.contacts[c].direction)},
-                            {"zone_area", solved.contacts[c].zone_area}});
+                            {"zone_area", solved.contacts[c].zone_area},
+                            {"note", solved.contacts[c].note}});
     const SceneGauge none;
     for (const std::string& field : fields) {
         const SceneGauge& gauge = field == "depth" ? gauge_of(session) : none;

@@ -7,6 +7,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "assets.hpp"
 
 namespace knead::studio {
@@ -107,31 +110,76 @@ MirrorPlane read_mirror(const SceneValue& mirror) {
     return plane;
 }
 
-} // namespace
+// Where a brush is, and on which object.
+struct BrushPlaces {
+    int object = 0;
+    bool is_radial = false;
+    std::vector<FacePoint> centers; ///< one, or two with a mirror plane
+};
 
-std::vector<double> brush_weights(SessionState& session, const Request& request) {
-    const RequestReader reader(request);
+BrushPlaces read_places(SessionState& session, const RequestReader& reader) {
     const SceneValue name = reader.require("object", "the name of an object");
-    const int object = object_of(document_of(session), name);
-    const bool is_radial = reader.require("brush", "\"local\" or \"radial\"")
-                               .choice<bool>({{"radial", true}, {"local", false}});
-    const Surface& rest = rest_surface(session, object);
+    BrushPlaces places{object_of(document_of(session), name), false, {}};
+    places.is_radial = reader.require("brush", "\"local\" or \"radial\"")
+                           .choice<bool>({{"local", false}, {"radial", true}});
+    const Surface& rest = rest_surface(session, places.object);
     const auto nearest = closest_point(rest, reader.require("at", "a point").vec3());
     if (!nearest) name.fail("its mesh has no faces, expected some to paint on");
-    const auto touch = [&](const FacePoint& center) {
-        return is_radial ? radial_weights(session, object, center, reader)
-                         : local_brush(rest, center, read_local_brush(reader));
-    };
-    BrushWeights weights = touch(nearest->point);
+    places.centers.push_back(nearest->point);
     if (const auto mirror = reader.find("mirror"))
-        weights = together(weights, touch(mirrored(rest, nearest->point, read_mirror(*mirror))));
+        places.centers.push_back(mirrored(rest, nearest->point, read_mirror(*mirror)));
+    return places;
+}
+
+// How far out a weight is in a brush that falls off from its middle on: 0 there, 1 at its edge.
+double part_of_radius(double weight) {
+    return std::sqrt(std::max(0.0, 1 - std::sqrt(weight)));
+}
+
+BrushWeights brush_weights(SessionState& session, const RequestReader& reader) {
+    const BrushPlaces places = read_places(session, reader);
+    BrushWeights weights;
+    for (const FacePoint& center : places.centers) {
+        const BrushWeights one = places.is_radial
+                                     ? radial_weights(session, places.object, center, reader)
+                                     : local_brush(rest_surface(session, places.object), center,
+                                                   read_local_brush(reader));
+        weights = weights.empty() ? one : together(weights, one);
+    }
     return weights;
+}
+
+} // namespace
+
+std::vector<double> brush_reach(SessionState& session, const Request& request) {
+    // Far enough beyond the edge that it can be drawn between vertices.
+    constexpr double beyond = 2;
+    const RequestReader reader(request);
+    const BrushPlaces places = read_places(session, reader);
+    const auto reach_from = [&](const FacePoint& center) {
+        if (places.is_radial) return radial_weights(session, places.object, center, reader);
+        LocalBrush brush = read_local_brush(reader);
+        brush.radius *= beyond;
+        brush.falloff = 1;
+        return local_brush(rest_surface(session, places.object), center, brush);
+    };
+    std::vector<double> reach;
+    for (const FacePoint& center : places.centers) {
+        std::vector<double> one = reach_from(center);
+        for (std::size_t v = 0; v < one.size(); ++v) {
+            one[v] = places.is_radial && one[v] > 0 ? part_of_radius(one[v])
+                                                    : beyond * part_of_radius(one[v]);
+            if (!reach.empty()) one[v] = std::min(one[v], reach[v]);
+        }
+        reach = std::move(one);
+    }
+    return reach;
 }
 
 std::vector<double> paint_map(SessionState& session, const Request& request) {
     const RequestReader reader(request);
     const BrushStroke stroke = read_stroke(reader);
-    const BrushWeights weights = brush_weights(session, request);
+    const BrushWeights weights = brush_weights(session, reader);
     const int object = object_of(document_of(session), reader.require("object", "a name"));
     const MeshFile& source = document_of(session).scene->objects[object].source;
     std::vector<double> map = read_values(session, reader, source);

@@ -1,11 +1,10 @@
 /** Painting on the selected object: the ring under the pointer and the strokes it leaves. */
 
-import { Vector3, type Intersection, type Object3D } from 'three';
+import type { Intersection, Object3D } from 'three';
 import { csvOf, hashOf, safeName } from '../assets';
 import { set, type JsonObject } from '../document/json';
 import { mirrored, strokeOf, withPainting, withStrokes, type Dab, type Vector } from '../document/painting';
 import { findObject, nameOf, objectsOf } from '../document/scene';
-import { poseAt } from '../document/transform';
 import { RequestError } from '../link/connection';
 import type { Session } from '../link/session';
 import type { Store } from '../store';
@@ -39,6 +38,9 @@ export class Painter {
   private last: Vector | null = null;
   private readonly waiting: Touch[] = [];
   private busy = false;
+  private ring: { body: Body; at: Vector } | null = null;
+  private ringed: Body | null = null;
+  private ringBusy = false;
 
   constructor(
     private readonly studio: Studio,
@@ -77,7 +79,10 @@ export class Painter {
   }
 
   hide(): void {
-    brushUniforms.brushRadius.value = 0;
+    this.ring = null;
+    if (!this.ringed) return;
+    this.ringed.showBrush(null);
+    this.ringed = null;
     this.stage.draw();
   }
 
@@ -91,8 +96,10 @@ export class Painter {
       this.hide();
       return null;
     }
-    this.showRing(hit, body!, poseAt(selected!.object, this.studio.frame.value).scale);
-    return this.atRest(hit, body!);
+    const at = this.atRest(hit, body!);
+    this.ring = { body: body!, at };
+    if (!this.ringBusy) void this.showRing();
+    return at;
   }
 
   private atRest(hit: Intersection, body: Body): Vector {
@@ -100,29 +107,31 @@ export class Painter {
     return pointOnFace(body.mesh.rest, [a, b, c], hit.barycoord!.toArray() as Vector);
   }
 
-  private showRing(hit: Intersection, body: Body, scale: Vector): void {
-    const brush = this.studio.brush.value;
-    const size = Math.cbrt(Math.abs(scale[0] * scale[1] * scale[2])) || 1;
-    brushUniforms.brushAt.value.copy(hit.point);
-    brushUniforms.brushRadius.value = brush.radius * size;
-    brushUniforms.brushFalloff.value = brush.kind === 'radial' ? 1 : brush.falloff;
-    brushUniforms.brushMirrored.value = brush.mirror ? 1 : 0;
-    if (brush.mirror) {
-      const other = this.nearestVertex(body, mirrored(this.atRest(hit, body), brush.mirror));
-      brushUniforms.brushMirror.value.fromArray(body.positions, 3 * other);
+  /** The server knows what the brush reaches; of the places on the way only the newest is asked for. */
+  private async showRing(): Promise<void> {
+    this.ringBusy = true;
+    for (let ring = this.ring; ring; ring = this.ring === ring ? null : this.ring) {
+      const { kind, falloff } = this.studio.brush.value;
+      const reach = await this.reachAt(ring.body, ring.at);
+      if (!this.ring) continue;
+      brushUniforms.brushFalloff.value = kind === 'radial' ? 1 : falloff;
+      if (this.ringed !== ring.body) this.ringed?.showBrush(null);
+      this.ringed = ring.body;
+      ring.body.showBrush(reach);
+      this.stage.draw();
     }
-    this.stage.draw();
+    this.ringBusy = false;
   }
 
-  private nearestVertex(body: Body, at: Vector): number {
-    const target = new Vector3(...at);
-    const vertex = new Vector3();
-    let [nearest, least] = [0, Infinity];
-    for (let i = 0; 3 * i < body.mesh.rest.length; ++i) {
-      const distance = vertex.fromArray(body.mesh.rest, 3 * i).distanceToSquared(target);
-      if (distance < least) [nearest, least] = [i, distance];
+  /** Null when it has no answer: nothing touches the object, or the connection is gone. */
+  private async reachAt(body: Body, at: Vector): Promise<Float32Array | null> {
+    try {
+      const request = this.brushRequest(body.name, at, this.studio.brush.value);
+      const answer = await this.session.connection.request('brush', request).answer;
+      return (answer.binary?.blocks[0]?.values as Float32Array | undefined) ?? null;
+    } catch {
+      return null;
     }
-    return nearest;
   }
 
   private dab(at: Vector, event: PointerEvent): void {
