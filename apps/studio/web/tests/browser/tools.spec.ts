@@ -139,6 +139,34 @@ test('where both sides of a symmetric stroke meet, it is painted once', async ()
   await operation('Set');
 });
 
+test('the ring is around what the stroke then touches', async () => {
+  await andShown(page, () => page.getByRole('button', { name: 'Clear' }).click());
+  await page.getByRole('group', { name: 'Symmetry' }).getByRole('button', { name: 'Off' }).click();
+  const [x, y] = await canvasMiddle();
+  await page.mouse.move(x + 35, y - 25);
+  await page.mouse.move(x + 40, y - 30);
+  const reached = () => page.evaluate(() => Array.from(window.kneadStudio!.brush('ball')!, (reach) => reach < 1));
+  await expect.poll(async () => (await reached()).filter(Boolean).length).toBeGreaterThan(20);
+  await page.waitForTimeout(300);
+  const ring = await reached();
+  await andShown(page, async () => {
+    await page.mouse.down();
+    await page.mouse.up();
+  });
+  const field = () => page.evaluate(() => Array.from(window.kneadStudio!.solved()!.fields.get('bulge_map')?.get('ball') ?? []));
+  await expect.poll(async () => Math.max(...(await field()))).toBeGreaterThan(0.9);
+  // The stroke is written down with six digits.
+  const touched = (await field()).map((value) => value > 0);
+  expect(touched.filter((is, v) => is !== ring[v]).length).toBeLessThan(3);
+});
+
+test('the ends of a map have keys of their own', async () => {
+  await andShown(page, () => page.getByRole('button', { name: 'Bulge, at 1: set a key at this frame' }).click());
+  const { bulge } = (await saved()).objects[0];
+  expect(bulge.high.keys).toHaveLength(1);
+  await andShown(page, () => page.getByRole('button', { name: 'Bulge, at 1: delete the key at this frame' }).click());
+});
+
 test('the radial brush paints the ways out of a contact, and the local one goes on from there', async () => {
   await andShown(page, () => page.getByRole('button', { name: 'Clear' }).click());
   await page.getByRole('group', { name: 'Symmetry' }).getByRole('button', { name: 'Off' }).click();
