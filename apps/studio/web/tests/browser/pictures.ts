@@ -73,7 +73,7 @@ async function atDesk(): Promise<void> {
   await paint.mouse.down();
   for (let i = 1; i <= 24; ++i) await paint.mouse.move(x + 12 * i, y + 20 * Math.sin(i / 4));
   await paint.mouse.up();
-  await paint.mouse.move(x + 330, y - 20);
+  await paint.mouse.move(x + 55, y + 55);
   await take(paint, 'paint');
   await paint.close();
 }
