@@ -88,17 +88,22 @@ test('every format of knead run can be exported', async () => {
 });
 
 test('ghost, wireframe, cut and shading each change the picture', async () => {
-  const picture = async () => {
-    await page.waitForTimeout(250);
-    return (await page.locator('canvas').screenshot()).toString('base64');
-  };
+  const picture = async () => (await page.locator('canvas').screenshot()).toString('base64');
   await page.locator('canvas').focus();
-  const plain = await picture();
+  // Until messages over the view have faded.
+  let plain = await picture();
+  await expect
+    .poll(async () => {
+      const last = plain;
+      plain = await picture();
+      return plain === last;
+    })
+    .toBe(true);
   for (const key of ['g', 'x', 'c', 'm']) {
     await page.keyboard.press(key);
-    expect(await picture(), key).not.toBe(plain);
+    await expect.poll(picture, { message: key }).not.toBe(plain);
     await page.keyboard.press(key);
-    expect(await picture(), key).toBe(plain);
+    await expect.poll(picture, { message: key }).toBe(plain);
   }
 });
 
