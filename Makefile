@@ -1,6 +1,6 @@
 # The two commands of the README, and short names for what developers do all day.
 .DEFAULT_GOAL := build
-.PHONY: build configure deps test-deps dev-deps demo test test-release test-asan fuzz debug tidy format gallery quality install clean
+.PHONY: build configure deps test-deps dev-deps demo test test-release test-asan fuzz debug tidy format gallery studio-pictures quality install clean
 
 # The program and the library; what only tests need is built by the test targets.
 build: configure
@@ -53,6 +53,10 @@ format: dev-deps
 
 gallery: build
 	scripts/make-gallery
+
+# All of docs/studio, in Chromium. They show milliseconds: on a machine that does nothing else.
+studio-pictures: test-deps build
+	cd apps/studio/web && npm run --silent pictures
 
 # All demos at three resolutions and random placements, with their jumps: about a quarter of an hour on two
 # cores. Writes docs/quality.md.

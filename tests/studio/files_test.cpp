@@ -142,6 +142,19 @@ TEST_F(StudioFiles, WhatSomebodyElseWroteIsNotOverwritten) {
     EXPECT_EQ(taken.at("error"), "drop.obj: another file of that name is there already");
     EXPECT_FALSE(fs::exists(folder.path() / "next.json"));
     EXPECT_EQ(on_disk("drop.obj"), "# mine\n");
+    // What the page has saved itself it may save again, as long as nobody else touched it.
+    with_file["overwrite"] = true;
+    const TestJson first = page.ask(with_file);
+    ASSERT_TRUE(first.at("ok")) << first;
+    with_file.erase("overwrite");
+    with_file["revision"] = first.at("revision");
+    page.send_asset("drop.obj", std::string("# again\n") + tetrahedron);
+    EXPECT_EQ(page.ask(with_file).at("conflict"), true);
+    with_file["saved_assets"] = first.at("assets");
+    const TestJson second = page.ask(with_file);
+    ASSERT_TRUE(second.at("ok")) << second;
+    EXPECT_EQ(on_disk("drop.obj"), std::string("# again\n") + tetrahedron);
+    EXPECT_NE(second.at("assets"), first.at("assets"));
     with_file["assets"] = {"other.obj"};
     EXPECT_EQ(page.ask(with_file).at("error"),
               "assets: found \"other.obj\", which the page has not sent");

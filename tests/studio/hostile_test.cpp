@@ -206,10 +206,13 @@ TEST_F(StudioHostile, PagesAndConnectionsAreBounded) {
                                       {"Connection", "upgrade"}});
         EXPECT_EQ(full.status, 503);
         EXPECT_EQ(full.body, "The studio has as many pages open as it can serve; close one.\n");
+        // Three more find a place, or fewer while the server has not noticed that the last is gone.
         std::vector<std::unique_ptr<RawClient>> idlers;
-        for (int i = 0; i < 3; ++i) idlers.push_back(std::make_unique<RawClient>(port()));
-        RawClient one_too_many(port());
-        const auto said = one_too_many.read_to_end(2s);
+        std::optional<std::string> said;
+        while (!said && idlers.size() < 4) {
+            idlers.push_back(std::make_unique<RawClient>(port()));
+            said = idlers.back()->read_to_end(300ms);
+        }
         ASSERT_TRUE(said);
         EXPECT_EQ(*said, "");
         EXPECT_TRUE(first.ask({{"do", "hello"}}).at("ok"));

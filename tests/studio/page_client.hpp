@@ -36,8 +36,12 @@ struct BinaryAnswer {
     std::vector<unsigned> indices(const std::string& name, const std::string& object) const;
 };
 
-/// Plays the page: a WebSocket that says and hears what it is told to. Everything that waits gives
-/// up after a minute by throwing.
+/// A TCP connection to the studio.
+class Wire;
+
+/// Plays the page: a WebSocket that says and hears what it is told to, written on the socket
+/// itself, so that it shares no mistake with the server. Everything that waits gives up after a
+/// minute by throwing.
 class PageClient {
 public:
     struct Message {
@@ -53,7 +57,7 @@ public:
     void send_text(const std::string& text);
     void send_binary(const std::string& bytes);
     Message next();
-    /// The next message within that time, or nothing. Nothing may be asked for afterwards.
+    /// The next message within that time, or nothing.
     std::optional<Message> next_within(std::chrono::milliseconds patience);
 
     /// Sends a request with the next id and waits for its final text; events and progress on the
@@ -73,8 +77,10 @@ public:
     std::vector<TestJson> heard;
 
 private:
-    struct State;
-    std::unique_ptr<State> state_;
+    Message wait_for_answer(unsigned id);
+
+    std::unique_ptr<Wire> wire_;
+    Message part_; ///< of a message whose last frame has not come
 };
 
 /// A TCP connection for who does not speak the protocol.
@@ -90,8 +96,7 @@ public:
     std::optional<std::string> read_to_end(std::chrono::milliseconds patience);
 
 private:
-    struct State;
-    std::unique_ptr<State> state_;
+    std::unique_ptr<Wire> wire_;
 };
 
 BinaryAnswer take_apart(const std::string& message);

@@ -1,7 +1,11 @@
+#include "knead/bulge/brush.hpp"
 #include "knead/scene/controls.hpp"
 #include "knead/scene/frame_report.hpp"
 #include "knead/scene/picture.hpp"
 #include "knead/scene/scene_file.hpp"
+#include "knead/spatial/closest_point.hpp"
+
+#include <thread>
 
 #include "studio/studio_test.hpp"
 
@@ -267,6 +271,23 @@ TEST_F(StudioSession, TheDocumentOfASolveThatGaveWayStillCounts) {
     }
 }
 
+TEST_F(StudioSession, ASolveThatHasBegunGivesWayToANewerOne) {
+    PageClient page = connect();
+    TestJson document = balls();
+    page.ask({{"do", "document"}, {"document", document}});
+    // Reading it takes far longer than the message that takes its place.
+    for (TestJson& object : document["objects"]) object["mesh"]["sphere"]["subdivisions"] = 7;
+    page.send({{"id", 100}, {"do", "solve"}, {"frame", 10}, {"document", document}});
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    page.send({{"id", 101}, {"do", "solve"}, {"frame", 9}, {"document", balls()}});
+    const TestJson first = TestJson::parse(page.next().bytes);
+    EXPECT_EQ(first.at("id"), 100);
+    EXPECT_EQ(first.at("superseded"), true);
+    const BinaryAnswer second = take_apart(page.next().bytes);
+    EXPECT_EQ(second.id, 101u);
+    EXPECT_EQ(second.floats("after", "left"), single(FrameSolver(load(balls())).solve(9).after[0]));
+}
+
 TEST_F(StudioSession, TwoPagesAreTwoSessions) {
     PageClient first = connect(), second = connect();
     TestJson document = balls();
@@ -280,11 +301,56 @@ TEST_F(StudioSession, TwoPagesAreTwoSessions) {
     EXPECT_EQ(second.ask_for_numbers({{"do", "mesh"}, {"object", "other"}}).kind, 2);
 }
 
+TEST_F(StudioSession, ASymmetricStrokePaintsTheMiddleOnce) {
+    PageClient page = connect();
+    page.ask({{"do", "document"}, {"document", balls()}});
+    const LoadedScene scene = load(balls());
+    const Surface surface = make_surface(scene.objects[0].source.mesh);
+    const LocalBrush brush{0.5, 0.6, BrushDistance::geodesic};
+    TestJson stroke = {{"do", "brush"}, {"brush", "local"}, {"object", "left"},
+                       {"radius", 0.5}, {"falloff", 0.6},   {"at", {0.2, 0.9, 0.3}}};
+    const FacePoint center = closest_point(surface, Vec3(0.2, 0.9, 0.3))->point;
+    const BrushWeights one = local_brush(surface, center, brush);
+    // What is drawn of the brush is where its weights are.
+    const auto weight = [](double reach) {
+        const double t = reach > 0.4 ? (reach - 0.4) / 0.6 : 0;
+        return reach < 1 ? std::pow(1 - t * t, 2) : 0;
+    };
+    const auto expect_drawn = [&](const BrushWeights& expected) {
+        const BinaryAnswer drawn = page.ask_for_numbers(stroke);
+        EXPECT_EQ(drawn.kind, 3);
+        const std::vector<float> reach = drawn.floats("reach", "left");
+        ASSERT_EQ(reach.size(), expected.size());
+        for (std::size_t v = 0; v < reach.size(); ++v)
+            EXPECT_NEAR(weight(reach[v]), expected[v], 1e-5);
+    };
+    expect_drawn(one);
+    stroke["mirror"] = {{"normal", {1, 0, 0}}};
+    const BrushWeights other = local_brush(surface, mirrored(surface, center, {}), brush);
+    const BrushWeights both = together(one, other);
+    expect_drawn(both);
+
+    stroke["do"] = "paint";
+    stroke["operation"] = "add";
+    stroke["value"] = 0.5;
+    const auto values = page.ask(stroke).at("values").get<std::vector<double>>();
+    int twice = 0;
+    for (std::size_t v = 0; v < values.size(); ++v) {
+        EXPECT_EQ(values[v], 0.5 * both[v]);
+        twice += one[v] > 0 && other[v] > 0 ? 1 : 0;
+    }
+    EXPECT_GT(twice, 10);
+    stroke["brush"] = "square";
+    EXPECT_EQ(page.ask(stroke).at("error"),
+              "brush: found \"square\", expected \"local\" or \"radial\"");
+}
+
 TEST_F(StudioSession, TheRadialBrushPaintsAroundAContact) {
     PageClient page = connect();
     page.ask({{"do", "document"}, {"document", balls()}});
-    const TestJson stroke = {{"do", "radial"}, {"object", "left"},    {"frame", 10},
-                             {"radius", 0.3},  {"at", {0.7, 0.7, 0}}, {"value", 2}};
+    const TestJson stroke = {{"do", "paint"}, {"brush", "radial"}, {"object", "left"},
+                             {"frame", 10},   {"radius", 0.3},     {"at", {0.7, 0.7, 0}},
+                             {"value", 2}};
     const TestJson answer = page.ask(stroke);
     ASSERT_TRUE(answer.at("ok")) << answer;
     const auto values = answer.at("values").get<std::vector<double>>();

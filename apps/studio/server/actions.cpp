@@ -9,7 +9,7 @@
 
 #include "export.hpp"
 #include "idle.hpp"
-#include "radial.hpp"
+#include "painting.hpp"
 #include "scene_files.hpp"
 #include "schema.hpp"
 
@@ -100,34 +100,49 @@ void solve(SessionState& session, const Request& request, const Outbox& outbox) 
             fields.push_back(name.text("the name of a field"));
     if (fields.size() > 20) reader.find("fields")->expected("at most 20 names");
     take_document(session, request);
+    session.progress.check();
     const LoadedDocument& loaded = document_of(session);
-    SolvedFrame solved = loaded.solver->solve(frame);
+    const std::shared_ptr<const SolvedFrame> solved = solved_frame(session, frame);
     Json json = Json::object();
     if (reader.find("document")) json["document"] = document_summary(loaded);
     json["server_milliseconds"] = watch.milliseconds();
-    outbox.binary(frame_message(session, solved, frame, fields, request.id, std::move(json)));
-    session.unmeasured = {request.id, std::move(solved)};
+    outbox.binary(frame_message(session, *solved, frame, fields, request.id, std::move(json)));
+    session.unmeasured = {request.id, solved};
 }
 
-void radial(SessionState& session, const Request& request, const Outbox& outbox) {
-    outbox.text(done(request, {{"values", paint_radially(session, request)}}));
+void paint(SessionState& session, const Request& request, const Outbox& outbox) {
+    outbox.text(done(request, {{"values", paint_map(session, request)}}));
+}
+
+void brush(SessionState& session, const Request& request, const Outbox& outbox) {
+    const RequestReader reader(request);
+    MessageBlocks blocks;
+    blocks.add("reach", reader.require("object", "the name of an object").text("a name"),
+               brush_reach(session, request));
+    outbox.binary(blocks.message(MessageKind::brush, request.id, Json::object()));
 }
 
 void save(SessionState& session, const Request& request, const Outbox& outbox) {
     const RequestReader reader(request);
     const std::string path = reader.require("path", "a scene file").text("a scene file");
     const SceneValue document = reader.require("document", "a scene");
-    SaveRequest save{below_folder(*session.context, path, "path"), document.json(), {}, {}, false};
+    SaveRequest save{
+        below_folder(*session.context, path, "path"), document.json(), {}, {}, {}, false};
     if (const auto names = reader.find("assets"))
         for (const SceneValue& name : names->items("a list of names"))
             save.assets.push_back(name.text("the name of a file"));
+    if (const auto known = reader.find("saved_assets"))
+        for (const std::string& name : save.assets)
+            if (const auto revision = known->find(name))
+                save.saved_assets[name] = revision->text("a revision");
     if (const auto revision = reader.find("revision")) save.revision = revision->text("a revision");
     if (const auto overwrite = reader.find("overwrite")) save.overwrite = overwrite->boolean();
-    const std::string revision = save_scene(session, save);
+    const SavedScene saved = save_scene(session, save);
     session.scene_path = save.path;
-    watch_file(session, save.path, revision);
-    outbox.text(done(
-        request, {{"path", relative_name(*session.context, save.path)}, {"revision", revision}}));
+    watch_file(session, save.path, saved.revision);
+    outbox.text(done(request, {{"path", relative_name(*session.context, save.path)},
+                               {"revision", saved.revision},
+                               {"assets", saved.assets}}));
 }
 
 void begin_export(SessionState& session, const Request& request, const Outbox& outbox) {
@@ -136,9 +151,9 @@ void begin_export(SessionState& session, const Request& request, const Outbox& o
 
 const std::map<std::string_view, Action>& actions() {
     static const std::map<std::string_view, Action> all = {
-        {"hello", hello},       {"demo", demo},          {"open", open},   {"scenes", scenes},
-        {"document", document}, {"mesh", mesh},          {"solve", solve}, {"radial", radial},
-        {"save", save},         {"export", begin_export}};
+        {"hello", hello},       {"demo", demo}, {"open", open},          {"scenes", scenes},
+        {"document", document}, {"mesh", mesh}, {"solve", solve},        {"paint", paint},
+        {"brush", brush},       {"save", save}, {"export", begin_export}};
     return all;
 }
 

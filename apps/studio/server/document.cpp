@@ -85,6 +85,14 @@ int object_of(const LoadedDocument& document, const SceneValue& name) {
     return object;
 }
 
+std::shared_ptr<const SolvedFrame> solved_frame(SessionState& session, double frame) {
+    const LoadedDocument& document = document_of(session);
+    if (!session.last || session.last->scene != document.scene || session.last->frame != frame)
+        session.last = {document.scene, frame,
+                        std::make_shared<const SolvedFrame>(document.solver->solve(frame))};
+    return session.last->solved;
+}
+
 Json document_summary(const LoadedDocument& document) {
     const LoadedScene& loaded = *document.scene;
     const Scene& scene = loaded.scene;
@@ -155,7 +163,8 @@ std::string frame_message(SessionState& session, const SolvedFrame& solved, doub
                              {side_name(scene.scene, specs[c].between[0]),
                               side_name(scene.scene, specs[c].between[1])}},
                             {"direction", three(solved.contacts[c].direction)},
-                            {"zone_area", solved.contacts[c].zone_area}});
+                            {"zone_area", solved.contacts[c].zone_area},
+                            {"note", solved.contacts[c].note}});
     const SceneGauge none;
     for (const std::string& field : fields) {
         const SceneGauge& gauge = field == "depth" ? gauge_of(session) : none;

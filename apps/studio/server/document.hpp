@@ -1,5 +1,6 @@
 #pragma once
 
+#include "knead/base/progress.hpp"
 #include "knead/scene/frame_solver.hpp"
 #include "knead/scene/measure.hpp"
 
@@ -25,10 +26,24 @@ struct DocumentGauge {
     SceneGauge gauge;
 };
 
+/// The last frame that was solved, and of what.
+struct LastFrame {
+    std::shared_ptr<const LoadedScene> scene;
+    double frame = 0;
+    std::shared_ptr<const SolvedFrame> solved;
+};
+
 /// The last frame that was solved, while its depth and crossings have not been told yet.
 struct UnmeasuredFrame {
     std::uint32_t id = 0; ///< of the request
-    SolvedFrame solved;
+    std::shared_ptr<const SolvedFrame> solved;
+};
+
+/// The mesh of an object at rest, that brushes go over.
+struct RestSurface {
+    std::uint32_t version = 0; ///< of the mesh
+    std::shared_ptr<const LoadedScene> scene;
+    Surface surface; ///< looks at the scene's positions
 };
 
 /// The file that the document came from, as the page knows it.
@@ -51,8 +66,12 @@ struct SessionState {
     std::optional<LoadedDocument> document; ///< the last good one
     LoadWorkspace workspace;                ///< of loading
     std::optional<DocumentGauge> gauge;     ///< made when first needed
+    std::optional<LastFrame> last;
     std::optional<UnmeasuredFrame> unmeasured;
+    std::optional<RestSurface> painted; ///< the mesh that was painted on last
     std::shared_ptr<Exporter> exporter;
+    /// Of the request that is being done: stopped when nobody waits for its answer any more.
+    Progress progress;
 };
 
 /// Reads a document and makes it the session's. On an InputError the last one stays.
@@ -63,6 +82,9 @@ const LoadedDocument& document_of(const SessionState& session);
 
 /// Index of an object of the document, by a member of a request.
 int object_of(const LoadedDocument& document, const SceneValue& name);
+
+/// A frame of the document; the last one is not solved again.
+std::shared_ptr<const SolvedFrame> solved_frame(SessionState& session, double frame);
 
 /// What the page is told of a document: frames, objects and contacts.
 Json document_summary(const LoadedDocument& document);

@@ -17,7 +17,7 @@ void tell_measures(SessionState& session, const Outbox& outbox, std::stop_token 
     try {
         const Progress progress{{}, std::move(stop)};
         for (const ContactReport& contact : contact_reports(
-                 *document_of(session).scene, gauge_of(session), frame.solved, progress))
+                 *document_of(session).scene, gauge_of(session), *frame.solved, progress))
             contacts.push_back({{"between", contact.between},
                                 {"depth_before", contact.depth_before},
                                 {"depth_after", contact.depth_after},

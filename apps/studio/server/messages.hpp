@@ -11,7 +11,7 @@
 
 namespace knead::studio {
 
-enum class MessageKind : std::uint32_t { frame = 1, mesh = 2 };
+enum class MessageKind : std::uint32_t { frame = 1, mesh = 2, brush = 3 };
 
 /// Collects the blocks of a binary message: numbers in single precision or indices, little endian.
 class MessageBlocks {

@@ -93,7 +93,7 @@ std::vector<std::string> list_scenes(const Context& context) {
     return names;
 }
 
-std::string save_scene(SessionState& session, const SaveRequest& request) {
+SavedScene save_scene(SessionState& session, const SaveRequest& request) {
     if (request.path.extension() != ".json")
         throw InputError(fmt::format("path: found {}, expected a name that ends in .json",
                                      in_quotes(request.path.filename().string())));
@@ -109,6 +109,7 @@ std::string save_scene(SessionState& session, const SaveRequest& request) {
     if (on_disk && on_disk != request.revision && !request.overwrite)
         throw Conflict(fmt::format("{}: the file was changed by somebody else since it was opened",
                                    relative_name(*session.context, request.path)));
+    SavedScene saved{hash_of(text), {}};
     for (const std::string& name : request.assets) {
         check_asset_name(name);
         const std::optional<std::string> sent = revision_of(session.assets / name);
@@ -117,15 +118,18 @@ std::string save_scene(SessionState& session, const SaveRequest& request) {
                 fmt::format("assets: found {}, which the page has not sent", in_quotes(name)));
         const fs::path target = request.path.parent_path() / name;
         const std::optional<std::string> there = revision_of(target);
-        if (there && there != sent && !request.overwrite)
+        const auto known = request.saved_assets.find(name);
+        const bool is_own = known != request.saved_assets.end() && there == known->second;
+        if (there && there != sent && !is_own && !request.overwrite)
             throw Conflict(fmt::format("{}: another file of that name is there already",
                                        relative_name(*session.context, target)));
+        saved.assets[name] = *sent;
     }
     for (const std::string& name : request.assets)
         write_file_atomically(request.path.parent_path() / name,
                               read_text_file(session.assets / name));
     write_file_atomically(request.path, text);
-    return hash_of(text);
+    return saved;
 }
 
 } // namespace knead::studio

@@ -3,6 +3,7 @@
 #include "knead/base/error.hpp"
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,13 +44,20 @@ std::vector<std::string> list_scenes(const Context& context);
 struct SaveRequest {
     std::filesystem::path path;
     const JsonValue& document;
-    std::vector<std::string> assets;     ///< that the page sent and the document needs
+    std::vector<std::string> assets; ///< that the page sent and the document needs
+    /// Revisions of those that the page has saved before: these may be overwritten.
+    std::map<std::string, std::string> saved_assets;
     std::optional<std::string> revision; ///< that the page knows of
     bool overwrite = false;
 };
 
-/// Writes the scene, and the assets beside it, each whole or not at all; returns the revision.
-/// Throws Conflict, with nothing written, when one of them is there in another version.
-std::string save_scene(SessionState& session, const SaveRequest& request);
+struct SavedScene {
+    std::string revision;
+    std::map<std::string, std::string> assets; ///< their revisions
+};
+
+/// Writes the scene, and the assets beside it, each whole or not at all. Throws Conflict, with
+/// nothing written, when one of them is there in another version.
+SavedScene save_scene(SessionState& session, const SaveRequest& request);
 
 } // namespace knead::studio

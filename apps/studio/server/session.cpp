@@ -61,6 +61,8 @@ struct Session::State {
     std::size_t waiting_bytes = 0;
     bool ending = false;
     std::stop_source hurry; ///< asked to stop when a request comes in
+    bool solving = false;
+    std::stop_source at_work; ///< of the request that is being done
 
     // Of those that wait, a solve gives way to a newer one. What it carries is still done when
     // nothing that comes later carries a document.
@@ -84,7 +86,10 @@ struct Session::State {
 
     void add(Waiting job) {
         const std::lock_guard guard(lock);
-        if (job.request.action == "solve") supersede_solves(job.request);
+        if (job.request.action == "solve") {
+            supersede_solves(job.request);
+            if (solving) at_work.request_stop();
+        }
         const std::size_t most = session.context->settings.limits.waiting_requests;
         if (waiting.size() >= most)
             throw BadMessage(CloseCode::refused, fmt::format("{} requests wait already", most),
@@ -99,6 +104,7 @@ struct Session::State {
     std::optional<Waiting> next() {
         for (;;) {
             std::unique_lock guard(lock);
+            solving = false;
             const auto patience =
                 session.unmeasured ? pause_before_measures : between_looks_at_file;
             const bool called =
@@ -108,6 +114,9 @@ struct Session::State {
                 Waiting first = std::move(waiting.front());
                 waiting.pop_front();
                 waiting_bytes -= first.bytes;
+                solving = first.request.action == "solve";
+                at_work = std::stop_source();
+                session.progress.stop = at_work.get_token();
                 return first;
             }
             hurry = std::stop_source();
@@ -141,6 +150,8 @@ struct Session::State {
             } else {
                 act(session, request, outbox);
             }
+        } catch (const Cancelled&) {
+            outbox.text(superseded(request.id));
         } catch (const Conflict& conflict) {
             outbox.text(failed(request.id, complaint_about(request, conflict.what()), "conflict"));
         } catch (const std::bad_alloc&) {
@@ -253,6 +264,7 @@ void Session::end() {
     const std::lock_guard guard(state_->lock);
     state_->ending = true;
     state_->hurry.request_stop();
+    state_->at_work.request_stop();
     state_->changed.notify_all();
     state_->session.exporter->cancel();
 }

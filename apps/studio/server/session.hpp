@@ -17,7 +17,8 @@ struct Outbox {
 };
 
 /// One page that is connected: takes its requests, does them one after the other in a thread of its
-/// own, and answers. A solve that is still waiting when a newer one comes is not done.
+/// own, and answers. A solve that waits when a newer one comes is not done, and one that has begun
+/// stops at the next place where it can.
 class Session {
 public:
     /// The place is one of the context's sessions.

@@ -1,7 +1,6 @@
 #include "web_socket.hpp"
 
 #include <boost/asio/dispatch.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core/bind_handler.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
@@ -55,12 +54,13 @@ private:
         read();
     }
 
-    // The session may outlive the connection: then nobody hears it.
+    // The session may outlive the connection: then nobody hears it. What is said while a message is
+    // taken in is on its way before the next is looked at, which may end the connection.
     Outbox outbox() {
         const auto to_strand = [self = weak_from_this()](auto call) {
             if (const auto socket = self.lock())
-                net::post(socket->stream_.get_executor(),
-                          [socket, call = std::move(call)]() mutable { call(*socket); });
+                net::dispatch(socket->stream_.get_executor(),
+                              [socket, call = std::move(call)]() mutable { call(*socket); });
         };
         return {[=](std::string text) {
                     to_strand([text = std::move(text)](WebSocket& to) mutable {

@@ -25,6 +25,8 @@ export default defineConfig({
           environment: 'node',
           testTimeout: 30_000,
           hookTimeout: 30_000,
+          // On a busy machine a page may need longer than the second that is usual.
+          expect: { poll: { timeout: 8000 } },
         },
       },
     ],

@@ -1,8 +1,8 @@
 /** Opening, dropping, saving. */
 
-import { endingOf, hashOf, meshEndings, safeName } from './assets';
+import { endingOf, freeAsset, hashOf, meshEndings, safeName } from './assets';
 import { isObject, type Json, type JsonObject } from './document/json';
-import { addObject, filesOf, objectsOf, primitives, uniqueName } from './document/scene';
+import { addObject, filesOf, objectsOf, primitives, uniqueName, type Content } from './document/scene';
 import { RequestError } from './link/connection';
 import type { Session } from './link/session';
 import { ask, showDialog } from './panels/dialog';
@@ -84,16 +84,34 @@ export class Files {
   private async takeMesh(file: File): Promise<void> {
     const bytes = new Uint8Array(await file.arrayBuffer());
     const hash = hashOf(bytes);
-    const asset = safeName(file.name);
     this.studio.blobs.set(hash, bytes);
     await this.store?.saveBlob(hash, bytes);
     const { scene, assets } = this.studio.content.value;
-    const name = uniqueName(scene, asset.slice(0, asset.length - endingOf(asset).length));
-    this.studio.editContent(
-      { scene: addObject(scene, { name, mesh: asset }), assets: { ...assets, [asset]: hash } },
-      `Add ${name}`,
-    );
+    const asset = freeAsset(file.name, hash, assets, filesOf(scene));
+    const name = uniqueName(scene, safeName(file.name).replace(/\.[^.]*$/, ''));
+    const content = { scene: addObject(scene, { name, mesh: asset }), assets: { ...assets, [asset]: hash } };
+    const refusal = await this.refusal(content);
+    if (refusal) {
+      this.studio.tell(`${file.name} is not taken: ${refusal.replace(`${asset}: `, '')}.`, 'error');
+      return;
+    }
+    this.studio.editContent(content, `Add ${name}`);
     this.studio.selection.set({ kind: 'object', index: objectsOf(this.studio.scene).length - 1 });
+  }
+
+  /** What the server has against a document that was good before; null when it can be read. */
+  private async refusal(content: Content): Promise<string | null> {
+    if (this.studio.refused.value) return null;
+    const { path, revision } = this.studio.file.value;
+    try {
+      await this.session.settled();
+      await this.session.sendAssets(content);
+      await this.session.connection.ask('document', { document: content.scene, ...(revision === null ? {} : { path }) });
+      return null;
+    } catch (error) {
+      // Without a connection it is seen later.
+      return error instanceof RequestError ? error.message.replace(`${error.path}: `, '') : null;
+    }
   }
 
   /** Saves where the scene came from; asks for a name when it has none. False: it was not saved. */
@@ -111,7 +129,7 @@ export class Files {
         { onsubmit: (event: SubmitEvent) => {
           event.preventDefault();
           const path = input.value.endsWith('.json') ? input.value : `${input.value}.json`;
-          if (path !== this.studio.file.value.path) this.studio.file.patch({ revision: null });
+          if (path !== this.studio.file.value.path) this.studio.file.patch({ revision: null, assets: {} });
           done = this.write(path, false);
           dialog.close();
         } },
@@ -134,10 +152,12 @@ export class Files {
         path,
         document: scene,
         assets: Object.keys(assets).filter((name) => used.has(name)),
+        saved_assets: this.studio.file.value.assets ?? {},
         revision: this.studio.file.value.revision,
         overwrite,
       });
-      this.studio.file.set({ path: String(answer.path ?? path), revision: String(answer.revision), saved: scene });
+      const versions = { ...this.studio.file.value.assets, ...(isObject(answer.assets) ? answer.assets : {}) };
+      this.studio.file.set({ path: String(answer.path ?? path), revision: String(answer.revision), saved: scene, assets: versions });
       this.studio.tell(`Saved ${path}.`);
       return true;
     } catch (error) {

@@ -25,11 +25,24 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
 }
 
+/** While something is typed and not yet taken, undo is the field's own. */
+function isUnfinished(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.dataset.unfinished !== undefined;
+}
+
 export function listen(shortcuts: Shortcut[]): void {
+  window.addEventListener('input', ({ target }) => {
+    if (target instanceof HTMLElement && isTyping(target)) target.dataset.unfinished = '';
+  });
+  for (const end of ['change', 'blur'] as const)
+    window.addEventListener(end, ({ target }) => target instanceof HTMLElement && delete target.dataset.unfinished, true);
   window.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || document.querySelector('dialog[open]')) return;
     const name = nameOf(event);
-    if (isTyping(event.target) && !name.startsWith('Ctrl+s')) return;
+    // No number has these in it.
+    const isNoDigit = /^[a-df-z? ]$/.test(name) && event.target instanceof HTMLInputElement && event.target.type === 'number';
+    const undoes = /^Ctrl\+(Shift\+)?[zy]$/.test(name);
+    if (isTyping(event.target) && !isNoDigit && (!name.startsWith('Ctrl+') || (undoes && isUnfinished(event.target)))) return;
     // A button that has the focus is pressed with the space bar.
     if (name === ' ' && event.target instanceof HTMLButtonElement) return;
     const shortcut = shortcuts.find(({ keys }) => keys.includes(name));

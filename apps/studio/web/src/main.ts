@@ -10,7 +10,7 @@ import { exportDialog } from './panels/export_dialog';
 import { h } from './panels/dom';
 import { inspector } from './panels/inspector';
 import { openDialog } from './panels/open_dialog';
-import { banner, inputOrOutput, legendView, toast, toolBar } from './panels/overlays';
+import { banner, inputOrOutput, legendView, toast, toolBar, warnings } from './panels/overlays';
 import { paintPanel } from './panels/paint_panel';
 import { readout } from './panels/readout';
 import { scenePanel } from './panels/scene_panel';
@@ -28,6 +28,8 @@ declare global {
     /** For tests and the browser's console: what is drawn, and when the newest of it came. */
     kneadStudio?: {
       positions(object: string): Float32Array | undefined;
+      /** How far out in the brush under the pointer each vertex is: below 1 it is touched. */
+      brush(object: string): Float32Array | undefined;
       solved(): SolvedFrame | null;
       shownAt(): number;
       /** Resolves when the server has answered all that was asked of it. */
@@ -220,6 +222,7 @@ async function main(): Promise<void> {
     toolBar(studio, () => viewport.frameSelected(), actions.picture),
     inputOrOutput(studio),
     legendView(viewport.legend),
+    warnings(studio),
     banner(studio),
     toast(studio),
   );
@@ -230,6 +233,7 @@ async function main(): Promise<void> {
   follow(studio, session);
   window.kneadStudio = {
     positions: (object) => viewport.positions(object),
+    brush: (object) => viewport.brush(object),
     solved: () => studio.solved.value,
     shownAt: () => viewport.shownAt.value,
     settled: () => session.settled(),

@@ -43,6 +43,8 @@ export interface OpenFile {
   revision: string | null;
   /** The scene as it was last opened or saved. */
   saved: JsonObject;
+  /** Versions of the files that were saved beside it. */
+  assets?: JsonObject;
 }
 
 export interface Message {

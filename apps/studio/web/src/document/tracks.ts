@@ -9,19 +9,18 @@ export interface Track {
   frames: number[];
 }
 
-export function tracksOf(root: Json | undefined, at: Path = []): Track[] {
-  if (isKeyed(root)) return [{ path: at, label: labelOf(at), frames: keysOf(root).map(([frame]) => frame) }];
-  if (Array.isArray(root)) return root.flatMap((item, i) => tracksOf(item, [...at, i]));
-  if (isObject(root)) return Object.entries(root).flatMap(([key, value]) => tracksOf(value, [...at, key]));
+/** `words` lead to the part: what is said of it that its reader does not know. */
+export function tracksOf(root: Json | undefined, at: Path = [], words: string[] = []): Track[] {
+  if (isKeyed(root)) return [{ path: at, label: words.join(' ').replaceAll('_', ' '), frames: keysOf(root).map(([frame]) => frame) }];
+  if (Array.isArray(root))
+    // Of objects and contacts it is known which; a joint has a name.
+    return root.flatMap((item, i) => {
+      const name = isObject(item) && typeof item.name === 'string' ? item.name : String(i);
+      return tracksOf(item, [...at, i], at.length === 1 ? [] : [name]);
+    });
+  if (isObject(root))
+    return Object.entries(root).flatMap(([key, value]) => tracksOf(value, [...at, key], key === 'transform' ? words : [...words, key]));
   return [];
-}
-
-function labelOf(path: Path): string {
-  const steps = path[0] === 'objects' || path[0] === 'contacts' ? path.slice(2) : path;
-  return steps
-    .filter((step) => step !== 'transform')
-    .join(' ')
-    .replaceAll('_', ' ');
 }
 
 /** The nearest frame with a key after (1) or before (-1) the given one. */

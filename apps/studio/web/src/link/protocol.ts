@@ -13,6 +13,7 @@ export interface Control {
   /** What the scene's reader takes; low and high are where a slider goes. */
   least?: number | null;
   most?: number | null;
+  least_included?: boolean;
   default: Json;
   choices: string[];
   hint: string;

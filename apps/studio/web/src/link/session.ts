@@ -1,6 +1,7 @@
 /**
- * Keeps the server's session like the document on the page. The page says what it wishes to see; at most one
- * solve is on its way, and when its answer is there the newest wish follows. What the server lacks (files, the
+ * Keeps the server's session like the document on the page. The page says what it wishes to see; one solve is on
+ * its way, and when its answer is there the newest wish follows, so that something is seen while a slider moves. One
+ * that takes too long is not waited for: the newest wish is sent, and the server leaves the older one. What the server lacks (files, the
  * document, all of it after a restart) goes first.
  */
 
@@ -38,6 +39,8 @@ export interface SessionEvents {
 
 export class Session {
   private wish: Wish | null = null;
+  private latest: Wish | null = null;
+  private onwish: (() => void) | null = null;
   private busy = false;
   private ready = false;
   private scene: unknown = null;
@@ -52,6 +55,8 @@ export class Session {
     readonly connection: Connection,
     private readonly events: SessionEvents,
     private readonly bytesOf: (hash: string) => Uint8Array | undefined,
+    /** Milliseconds that a solve may take before a newer one takes its place. */
+    private readonly patience = 1000,
   ) {
     connection.onopen = () => void this.begin();
     connection.onclose = () => {
@@ -67,7 +72,8 @@ export class Session {
 
   /** What the page wants to see now; an older wish that has not been sent is forgotten. */
   show(wish: Wish): void {
-    this.wish = wish;
+    this.wish = this.latest = wish;
+    this.onwish?.();
     void this.pump();
   }
 
@@ -116,14 +122,11 @@ export class Session {
       const wish = this.wish;
       this.wish = null;
       try {
-        await this.solve(wish);
+        // A file that changed under its name must be read again, so the document is sent again.
+        if ((await this.sendAssets(wish.content)) > 0) this.scene = this.refused = null;
+        await this.orOvertaken(this.solve(wish).catch((error) => this.failed(error, wish)));
       } catch (error) {
-        if (error instanceof ConnectionLost) this.wish ??= wish;
-        else if (!(error instanceof RequestError)) throw error;
-        else if (!error.superseded) {
-          this.refused = wish.content.scene;
-          this.events.refused({ message: error.message, path: error.path });
-        }
+        this.failed(error, wish);
       }
     }
     this.busy = false;
@@ -131,9 +134,30 @@ export class Session {
     for (const resolve of this.idle.splice(0)) resolve();
   }
 
+  private failed(error: unknown, wish: Wish): void {
+    if (error instanceof ConnectionLost) this.wish ??= this.latest;
+    else if (!(error instanceof RequestError)) throw error;
+    else if (!error.superseded) {
+      this.refused = wish.content.scene;
+      this.events.refused({ message: error.message, path: error.path });
+    }
+  }
+
+  /** Waits for an answer, but not for ever when there is a newer wish. */
+  private async orOvertaken(answered: Promise<void>): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    await new Promise<void>((resolve, reject) => {
+      answered.then(resolve, reject);
+      timer = setTimeout(() => {
+        this.onwish = resolve;
+        if (this.wish) resolve();
+      }, this.patience);
+    });
+    clearTimeout(timer);
+    this.onwish = null;
+  }
+
   private async solve(wish: Wish): Promise<void> {
-    // A file that changed under its name must be read again, so the document is sent again.
-    if ((await this.sendAssets(wish.content)) > 0) this.scene = this.refused = null;
     // Of a document that was refused the server shows the last good one, at any frame.
     const isNew = wish.content.scene !== this.scene && wish.content.scene !== this.refused;
     const request = this.connection.request('solve', {
@@ -150,6 +174,7 @@ export class Session {
       this.events.refused(null);
     }
     if (frame.report.document) await this.takeSession(frame.report.document);
+    if (request.id < this.solvedId.id) return;
     this.solvedId = { id: request.id, frame: wish.frame };
     this.events.solved(frame, wish);
   }

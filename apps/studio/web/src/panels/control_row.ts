@@ -4,8 +4,8 @@ import { equal, get, isObject, type Json, type Path } from '../document/json';
 import { edited, hasKeyAt, isKeyed, isMapped, valueAt, withKey, withoutKey, type Plain } from '../document/keyed';
 import type { Control } from '../link/protocol';
 import type { Studio } from '../studio';
-import { h, icon, iconButton, newId } from './dom';
-import { labelOf, sliderRange, type SliderRange } from './labels';
+import { h, icon, iconButton, isBeingTyped, newId } from './dom';
+import { hintOf, labelOf, sliderRange, type SliderRange } from './labels';
 
 export interface Row {
   element: HTMLElement;
@@ -35,7 +35,7 @@ export function controlRow(context: RowContext): Row {
   const label = labelOf(control.path);
   const problem = h('p', { class: 'problem', role: 'alert' });
   const body = h('div', { class: 'row-body' });
-  const element = h('div', { class: 'row', 'data-path': control.path, 'data-hint': control.hint }, body, problem);
+  const element = h('div', { class: 'row', 'data-path': control.path, 'data-hint': hintOf(control) }, body, problem);
   let mode = '';
   let updateBody: () => void = () => {};
 
@@ -171,7 +171,7 @@ export function numberInputs(
       const part = (value - Number(slider.min)) / (Number(slider.max) - Number(slider.min) || 1);
       slider.style.setProperty('--part', `${100 * part}%`);
       const text = String(Number(value.toPrecision(6)));
-      if (document.activeElement !== number || number.valueAsNumber !== Number(text)) number.value = text;
+      if (!isBeingTyped(number)) number.value = text;
     },
   };
 }
@@ -180,6 +180,11 @@ export function numberInputs(
 function begin({ low, high, step }: SliderRange): number {
   const wish = low < 0 ? 0 : 0.3 * high;
   return Number((low + Math.round((wish - low) / step) * step).toPrecision(10));
+}
+
+function unitOf(control: Control): HTMLElement | null {
+  const text = { '': '', length: ' length', degrees: ' °' }[control.unit];
+  return text ? h('span', { class: 'unit' }, text) : null;
 }
 
 function numberBody(context: RowContext, label: string): RowBody {
@@ -197,7 +202,7 @@ function numberBody(context: RowContext, label: string): RowBody {
   const paint = context.paint && iconButton('paint', `Paint ${label.toLowerCase()}`, context.paint);
   return {
     parts: [
-      h('label', { for: id }, label, control.unit === 'degrees' ? h('span', { class: 'unit' }, ' °') : null),
+      h('label', { for: id }, label, unitOf(control)),
       h('span', { class: 'row-buttons' }, hasAuto && auto, paint, control.keyable && key.button, resetButton(context, label)),
       inputs.slider,
       inputs.number,
@@ -219,8 +224,10 @@ function mappedBody(context: RowContext, label: string): RowBody {
     const change = (value: number, gesture: string | null) =>
       studio.setAt(at, edited(get(studio.scene, at), studio.frame.value, value), `Change ${label.toLowerCase()}`, gesture);
     const inputs = numberInputs(`${label}, ${text}`, () => sliderRange(control, context.size()), change, studio);
-    const line = h('div', { class: 'map-line' }, h('span', {}, text), inputs.slider, inputs.number);
+    const key = keyButton({ ...context, path: at, fallback: () => (which === 'low' ? 0 : 1) }, `${label}, ${text}`);
+    const line = h('div', { class: 'map-line' }, h('span', {}, text), inputs.slider, inputs.number, control.keyable && key.button);
     const update = () => {
+      key.update();
       const value = valueAt(get(studio.scene, at) ?? (which === 'low' ? 0 : 1), studio.frame.value);
       inputs.show(typeof value === 'number' ? value : null);
     };
@@ -231,7 +238,7 @@ function mappedBody(context: RowContext, label: string): RowBody {
   const name = h('span', { class: 'map-name' });
   return {
     parts: [
-      h('span', { class: 'label' }, label, name),
+      h('span', { class: 'label' }, label, unitOf(control), name),
       h(
         'span',
         { class: 'row-buttons' },
@@ -271,7 +278,7 @@ export function vectorInputs(
     show: (value) =>
       inputs.forEach((element, c) => {
         const text = value ? String(Number(value[c].toPrecision(5))) : '';
-        if (document.activeElement !== element) element.value = text;
+        if (!isBeingTyped(element)) element.value = text;
       }),
   };
 }
@@ -286,7 +293,7 @@ function vectorBody(context: RowContext, label: string): RowBody {
   const auto = h('button', { type: 'button', class: 'auto', title: `${label}: found automatically`, 'aria-label': `${label}: automatic`, onclick: () => write(context, undefined) }, 'auto');
   return {
     parts: [
-      h('span', { class: 'label' }, label),
+      h('span', { class: 'label' }, label, unitOf(control)),
       h('span', { class: 'row-buttons' }, isAuto && auto, control.keyable && key.button, !isAuto && resetButton(context, label)),
       h('div', { class: 'vector', role: 'group', 'aria-label': label }, ...vector.inputs),
     ],

@@ -75,6 +75,11 @@ export function iconButton(name: IconName, label: string, onclick: () => void, m
 
 let labels = 0;
 /** An id that is not used yet, to tie a label to its control. */
+/** Whether somebody is in the middle of typing there, so that the text must stay as it is. */
+export function isBeingTyped(input: HTMLElement): boolean {
+  return document.activeElement === input && input.dataset.unfinished !== undefined;
+}
+
 export function newId(): string {
   return `control-${++labels}`;
 }

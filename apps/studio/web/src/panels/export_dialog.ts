@@ -54,8 +54,10 @@ export function exportDialog(studio: Studio, session: Session): void {
     if (running !== null) void session.connection.ask('cancel', { of: running }).catch(() => undefined);
   } }, 'Cancel');
   const show = (isRunning: boolean) => {
+    const hadFocus = document.activeElement === begin || document.activeElement === cancel;
     begin.hidden = isRunning;
     cancel.hidden = progress.hidden = !isRunning;
+    if (hadFocus) (isRunning ? cancel : begin).focus();
   };
 
   const run = async () => {

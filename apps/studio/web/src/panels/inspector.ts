@@ -9,10 +9,15 @@ import type { Control } from '../link/protocol';
 import { together } from '../signal';
 import type { Studio } from '../studio';
 import { controlRow, vectorInputs, type Row } from './control_row';
-import { h, iconButton, newId, section } from './dom';
+import { h, iconButton, isBeingTyped, newId, section } from './dom';
 import { groupTitles } from './labels';
 import { profileEditor } from './profile_editor';
 
+const poseHints: Record<PosePart, string> = {
+  translate: 'Where the object is (lengths in the units of the scene)',
+  rotate: 'How it is turned, about X first, then Y, then Z (degrees)',
+  scale: 'How large it is along its own axes (1 as it comes)',
+};
 const poseLabels: Record<PosePart, string> = { translate: 'Place', rotate: 'Turn °', scale: 'Size' };
 
 export function inspector(studio: Studio, colorOf: (name: string) => string): HTMLElement {
@@ -33,7 +38,7 @@ export function inspector(studio: Studio, colorOf: (name: string) => string): HT
   const rebuild = () => {
     const selection = studio.selection.value;
     const open = new Map([...body.querySelectorAll('details')].map((d) => [d.querySelector('summary')!.textContent, d.open]));
-    hint.textContent = '';
+    hint.textContent = 'Point at a control to read what it does.';
     body.scrollTop = 0;
     rows = [];
     if (selection?.kind === 'object') body.replaceChildren(...objectParts(studio, rows, colorOf));
@@ -166,7 +171,7 @@ function nameRow(studio: Studio, rows: Row[], colorOf: (name: string) => string)
     update: () => {
       const selected = studio.selectedObject();
       if (!selected) return;
-      if (document.activeElement !== input) input.value = nameOf(selected.object);
+      if (!isBeingTyped(input)) input.value = nameOf(selected.object);
       const parts = colorOf(nameOf(selected.object)).match(/\d+/g) ?? ['0', '0', '0'];
       color.value = `#${parts.map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`;
     },
@@ -240,7 +245,7 @@ function poseRow(studio: Studio, part: PosePart, rows: Row[]): HTMLElement {
   });
   return h(
     'div',
-    { class: 'row pose-row' },
+    { class: 'row pose-row', 'data-hint': poseHints[part] },
     h('span', { class: 'label' }, poseLabels[part]),
     h('div', { class: 'vector', role: 'group', 'aria-label': poseLabels[part] }, ...vector.inputs),
     key,
@@ -262,7 +267,7 @@ function sceneParts(studio: Studio, rows: Row[]): HTMLElement[] {
   rows.push({
     element: about,
     update: () => {
-      if (document.activeElement !== about) about.value = String(get(studio.scene, parsePath('about')) ?? '');
+      if (!isBeingTyped(about)) about.value = String(get(studio.scene, parsePath('about')) ?? '');
     },
   });
   return [

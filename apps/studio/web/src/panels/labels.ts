@@ -16,6 +16,31 @@ export function labelOf(path: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+const units: Record<string, string> = { length: 'a length in the units of the scene', degrees: 'degrees' };
+
+/** What a control does, in what unit, and which numbers it takes. */
+export function hintOf(control: Control): string {
+  const least = control.least ?? null;
+  const most = control.most ?? null;
+  const range =
+    least !== null && most !== null
+      ? `${least} to ${most}`
+      : least === null
+        ? null
+        : control.least_included === false
+          ? `more than ${least}`
+          : `at least ${least}`;
+  const fallback =
+    typeof control.default === 'number'
+      ? `default ${Number(control.default.toPrecision(3))}`
+      : control.default === 'auto'
+        ? 'default automatic'
+        : null;
+  const facts = control.kind === 'number' || control.kind === 'vector' ? [units[control.unit] ?? null, range, fallback] : [];
+  const told = facts.filter((fact) => fact !== null).join(', ');
+  return told ? `${control.hint} (${told})` : control.hint;
+}
+
 export const groupTitles: Record<string, string> = {
   deform: 'Deformation',
   bulge: 'Bulge',

@@ -58,6 +58,32 @@ export function legendView(legend: Signal<Legend | null>): HTMLElement {
   return element;
 }
 
+/** Where the method had no answer, with the reason; a click selects that contact. */
+export function warnings(studio: Studio): HTMLElement {
+  const element = h('div', { class: 'warnings', role: 'status' });
+  together([studio.solved, studio.measures], () => {
+    const reports = studio.solved.value?.report.contacts ?? [];
+    const noted = reports
+      .map((report, index) => ({ between: report.between, index, note: studio.measures.value?.[index]?.note || report.note }))
+      .filter(({ note }) => note);
+    const key = JSON.stringify(noted);
+    if (element.dataset.shown === key) return;
+    element.dataset.shown = key;
+    element.replaceChildren(
+      ...noted.slice(0, 3).map(({ between, index, note }) =>
+        h(
+          'button',
+          { type: 'button', onclick: () => studio.selection.set({ kind: 'contact', index }) },
+          icon('warning'),
+          h('span', {}, h('b', {}, between.join(' · ')), ` ${note}`),
+        ),
+      ),
+      ...(noted.length > 3 ? [h('span', { class: 'more' }, `and ${noted.length - 3} more in the read-out`)] : []),
+    );
+  });
+  return element;
+}
+
 /** A line that says what happened, and goes again. */
 export function toast(studio: Studio): HTMLElement {
   const element = h('div', { class: 'toast', role: 'status', 'aria-live': 'polite' });

@@ -32,18 +32,18 @@ export function paintPanel(studio: Studio): HTMLElement {
     (value) => change({ mirror: value === 'off' ? null : value }),
   );
   const through = h('input', { type: 'checkbox', onchange: () => change({ distance: through.checked ? 'euclidean' : 'geodesic' }) });
-  const number = (label: string, key: 'radius' | 'falloff' | 'strength' | 'value', range: () => { low: number; high: number; step: number }) => {
+  const number = (label: string, key: 'radius' | 'falloff' | 'strength' | 'value', hint: string, range: () => { low: number; high: number; step: number }) => {
     const id = newId();
     const inputs = numberInputs(label, range, (value) => change({ [key]: value }), studio, id);
-    const element = h('div', { class: 'row' }, h('div', { class: 'row-body' }, h('label', { for: id }, label), h('span', {}), inputs.slider, inputs.number));
+    const element = h('div', { class: 'row', title: hint }, h('div', { class: 'row-body' }, h('label', { for: id }, label), h('span', {}), inputs.slider, inputs.number));
     return { element, update: () => inputs.show(studio.brush.value[key]) };
   };
   const unit = () => ({ low: 0, high: 1, step: 0.01 });
   const size = () => Math.max(studio.sizeOf(nameOf(studio.selectedObject()?.object ?? {}) || null), 1e-6);
-  const radius = number('Size', 'radius', () => ({ low: 0.01 * size(), high: size(), step: 0.005 * size() }));
-  const falloff = number('Fall-off', 'falloff', unit);
-  const strength = number('Strength', 'strength', unit);
-  const value = number('Value', 'value', unit);
+  const radius = number('Size', 'radius', 'How far the brush reaches (a length at the object’s own size; [ and ] change it)', () => ({ low: 0.01 * size(), high: size(), step: 0.005 * size() }));
+  const falloff = number('Fall-off', 'falloff', 'The part of the size over which the effect vanishes (0 a hard edge, 1 from the middle on)', unit);
+  const strength = number('Strength', 'strength', 'How much of it one stroke does (0 to 1)', unit);
+  const value = number('Value', 'value', 'What is set, added or taken away (0 to 1, between the two ends of the map)', unit);
   const all = (what: string, title: string, how: () => void) => h('button', { type: 'button', class: 'chip', title, onclick: how }, what);
   const note = h('p', { class: 'notes' });
   const through_row = h('label', { class: 'flag' }, through, 'Through space, not over the surface');

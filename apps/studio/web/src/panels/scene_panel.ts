@@ -110,8 +110,13 @@ function contactAdder(studio: Studio): HTMLElement {
     studio.edit({ ...listed, contacts }, `Add the contact of ${between.join(' and ')}`);
   });
   let shown = '';
-  together([studio.content, studio.selection], () => {
-    const names = objectsOf(studio.scene).map(nameOf);
+  together([studio.content, studio.selection, studio.session], () => {
+    // Parts of an object may touch each other, too.
+    const groups = new Map(studio.session.value?.objects.map((object) => [object.name, object.groups]));
+    const names = objectsOf(studio.scene).flatMap((object) => {
+      const name = nameOf(object);
+      return [name, ...(groups.get(name) ?? []).map((group) => `${name}:${group}`)];
+    });
     remove.disabled = studio.selection.value?.kind !== 'contact';
     if (shown === names.join('\n')) return;
     shown = names.join('\n');

@@ -6,7 +6,7 @@ import { fpsOf, framesOf, nameOf, objectsOf } from '../document/scene';
 import { neighbourKey, tracksOf, type Track } from '../document/tracks';
 import { together } from '../signal';
 import type { Studio } from '../studio';
-import { h, icon, iconButton } from './dom';
+import { h, icon, iconButton, isBeingTyped } from './dom';
 
 interface KeyPlace {
   path: Path;
@@ -173,7 +173,7 @@ export class Timeline {
       [this.lastInput, last],
       [this.fpsInput, fpsOf(scene)],
     ] as const)
-      if (document.activeElement !== input) input.value = String(value);
+      if (!isBeingTyped(input)) input.value = String(value);
     this.ruler.setAttribute('aria-valuemin', String(first));
     this.ruler.setAttribute('aria-valuemax', String(last));
     this.ruler.setAttribute('aria-valuenow', String(frame));

@@ -4,7 +4,7 @@ import { BufferAttribute, BufferGeometry, Color, Group, Mesh, Sphere, type Mater
 import type { RestMesh } from '../link/protocol';
 import { colorize, type Rgb, type Scale } from './colors';
 import { isClosed, vertexNormals } from './geometry';
-import { ghostMaterial, insideMaterial, surfaceMaterial, wireMaterial, type Shading } from './materials';
+import { ghostMaterial, insideMaterial, outOfReach, surfaceMaterial, wireMaterial, type Shading } from './materials';
 import { makeSection } from './section';
 
 export interface BodyLook {
@@ -44,6 +44,7 @@ export class Body {
     this.geometry.setAttribute('position', new BufferAttribute(new Float32Array(mesh.rest), 3));
     this.geometry.setAttribute('normal', new BufferAttribute(this.normals, 3));
     this.geometry.setAttribute('color', new BufferAttribute(new Float32Array(3 * count).fill(0.3), 3));
+    this.geometry.setAttribute('brush', new BufferAttribute(new Float32Array(count).fill(outOfReach), 1));
     this.geometry.boundingSphere = new Sphere();
     this.ghostGeometry.setIndex(index);
     this.ghostGeometry.setAttribute('position', new BufferAttribute(new Float32Array(mesh.rest), 3));
@@ -87,6 +88,18 @@ export class Body {
     if (values) colorize(values, scale, colors.array as Float32Array);
     else (colors.array as Float32Array).fill(0.3);
     colors.needsUpdate = true;
+  }
+
+  /** Shows a brush by how far out in it every vertex is; null: none. */
+  showBrush(reach: Float32Array | null): void {
+    const shown = this.geometry.getAttribute('brush');
+    if (reach && reach.length === shown.count) (shown.array as Float32Array).set(reach);
+    else (shown.array as Float32Array).fill(outOfReach);
+    shown.needsUpdate = true;
+  }
+
+  get brushReach(): Float32Array {
+    return this.geometry.getAttribute('brush').array as Float32Array;
   }
 
   /** Makes the meshes that the look needs; nothing when it is the same as before. */

@@ -12,38 +12,34 @@ import {
   MeshStandardMaterial,
   ShaderMaterial,
   SRGBColorSpace,
-  Vector3,
   type Material,
   type Plane,
 } from 'three';
 
 export type Shading = 'matcap' | 'plain';
 
-/** Where the brush is, read by every surface's shader; a radius of 0 shows nothing. */
-export const brushUniforms = {
-  brushAt: { value: new Vector3() },
-  brushMirror: { value: new Vector3() },
-  brushMirrored: { value: 0 },
-  brushRadius: { value: 0 },
-  brushFalloff: { value: 1 },
-  brushColor: { value: new Color('#ffb86b') },
-};
+/**
+ * The brush is drawn by how far out in it every vertex is, the attribute `brush`: 0 in the middle, 1 at the edge of what
+ * it will touch, as the server finds that for the stroke itself.
+ */
+export const brushUniforms = { brushColor: { value: new Color('#ffb86b') }, brushFalloff: { value: 1 } };
+
+/** Of a vertex that is in no brush. */
+export const outOfReach = 9;
 
 const brushShader = /* glsl */ `
-  uniform vec3 brushAt, brushMirror, brushColor;
-  uniform float brushRadius, brushFalloff, brushMirrored;
-  varying vec3 vBrushPosition;
-  float brushRing(float d, float r, float width) {
-    return 1.0 - smoothstep(0.5 * width, 1.5 * width, abs(d - r));
+  uniform vec3 brushColor;
+  uniform float brushFalloff;
+  varying float vBrush;
+  float brushRing(float at, float width) {
+    return 1.0 - smoothstep(0.5 * width, 1.5 * width, abs(vBrush - at));
   }
   vec3 withBrush(vec3 color) {
-    if (brushRadius <= 0.0) return color;
-    float d = distance(vBrushPosition, brushAt);
-    if (brushMirrored > 0.5) d = min(d, distance(vBrushPosition, brushMirror));
-    float width = max(fwidth(d), 1e-6);
-    float inner = brushRadius * (1.0 - brushFalloff);
-    float tint = 0.28 * (1.0 - smoothstep(inner, brushRadius, d));
-    float rings = max(brushRing(d, brushRadius, width), 0.55 * brushRing(d, inner, width));
+    float width = max(fwidth(vBrush), 1e-6);
+    if (vBrush > 1.5) return color;
+    float inner = 1.0 - brushFalloff;
+    float tint = 0.28 * (1.0 - smoothstep(inner, 1.0, vBrush));
+    float rings = max(brushRing(1.0, width), 0.55 * brushRing(inner, width));
     return mix(color, brushColor, max(tint, rings));
   }
 `;
@@ -52,8 +48,8 @@ function drawBrush(material: Material): void {
   material.onBeforeCompile = (shader) => {
     Object.assign(shader.uniforms, brushUniforms);
     shader.vertexShader = shader.vertexShader
-      .replace('#include <common>', '#include <common>\nvarying vec3 vBrushPosition;')
-      .replace('#include <project_vertex>', '#include <project_vertex>\nvBrushPosition = transformed;');
+      .replace('#include <common>', '#include <common>\nattribute float brush;\nvarying float vBrush;')
+      .replace('#include <project_vertex>', '#include <project_vertex>\nvBrush = brush;');
     shader.fragmentShader = shader.fragmentShader
       .replace('#include <common>', `#include <common>\n${brushShader}`)
       .replace('#include <opaque_fragment>', 'outgoingLight = withBrush(outgoingLight);\n#include <opaque_fragment>');

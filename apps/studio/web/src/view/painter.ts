@@ -1,15 +1,14 @@
 /** Painting on the selected object: the ring under the pointer and the strokes it leaves. */
 
-import { Vector3, type Intersection, type Object3D } from 'three';
+import type { Intersection, Object3D } from 'three';
 import { csvOf, hashOf, safeName } from '../assets';
-import { set } from '../document/json';
+import { set, type JsonObject } from '../document/json';
 import { mirrored, strokeOf, withPainting, withStrokes, type Dab, type Vector } from '../document/painting';
 import { findObject, nameOf, objectsOf } from '../document/scene';
-import { poseAt } from '../document/transform';
 import { RequestError } from '../link/connection';
 import type { Session } from '../link/session';
 import type { Store } from '../store';
-import type { Studio } from '../studio';
+import type { Brush, Studio } from '../studio';
 import type { Body } from './body';
 import { distanceToVertices, pointOnFace } from './geometry';
 import { brushUniforms } from './materials';
@@ -18,11 +17,30 @@ import type { Stage } from './stage';
 /** A new dab follows when the pointer has gone this part of the radius. */
 const spacing = 0.35;
 
+/** The brush at a place. */
+interface Touch {
+  at: Vector;
+  brush: Brush;
+  gesture: string | null;
+}
+
+/**
+ * A scene file has strokes of one local brush each. Where two of them, here and on the other side of the mirror, reach
+ * the same vertices these must be painted once, so the server paints the map, as it does with the radial brush.
+ */
+export function needsServer({ at, brush }: Pick<Touch, 'at' | 'brush'>): boolean {
+  if (brush.kind === 'radial') return true;
+  return brush.mirror !== null && Math.abs(at['xyz'.indexOf(brush.mirror)]) < brush.radius;
+}
+
 export class Painter {
   private gesture: string | null = null;
   private last: Vector | null = null;
-  private radialBusy = false;
-  private nextRadial: Vector | null = null;
+  private readonly waiting: Touch[] = [];
+  private busy = false;
+  private ring: { body: Body; at: Vector } | null = null;
+  private ringed: Body | null = null;
+  private ringBusy = false;
 
   constructor(
     private readonly studio: Studio,
@@ -57,11 +75,14 @@ export class Painter {
   release(): void {
     if (this.gesture === null) return;
     this.gesture = null;
-    if (!this.radialBusy) this.studio.history.seal();
+    if (!this.busy) this.studio.history.seal();
   }
 
   hide(): void {
-    brushUniforms.brushRadius.value = 0;
+    this.ring = null;
+    if (!this.ringed) return;
+    this.ringed.showBrush(null);
+    this.ringed = null;
     this.stage.draw();
   }
 
@@ -75,8 +96,10 @@ export class Painter {
       this.hide();
       return null;
     }
-    this.showRing(hit, body!, poseAt(selected!.object, this.studio.frame.value).scale);
-    return this.atRest(hit, body!);
+    const at = this.atRest(hit, body!);
+    this.ring = { body: body!, at };
+    if (!this.ringBusy) void this.showRing();
+    return at;
   }
 
   private atRest(hit: Intersection, body: Body): Vector {
@@ -84,29 +107,31 @@ export class Painter {
     return pointOnFace(body.mesh.rest, [a, b, c], hit.barycoord!.toArray() as Vector);
   }
 
-  private showRing(hit: Intersection, body: Body, scale: Vector): void {
-    const brush = this.studio.brush.value;
-    const size = Math.cbrt(Math.abs(scale[0] * scale[1] * scale[2])) || 1;
-    brushUniforms.brushAt.value.copy(hit.point);
-    brushUniforms.brushRadius.value = brush.radius * size;
-    brushUniforms.brushFalloff.value = brush.kind === 'radial' ? 1 : brush.falloff;
-    brushUniforms.brushMirrored.value = brush.mirror ? 1 : 0;
-    if (brush.mirror) {
-      const other = this.nearestVertex(body, mirrored(this.atRest(hit, body), brush.mirror));
-      brushUniforms.brushMirror.value.fromArray(body.positions, 3 * other);
+  /** The server knows what the brush reaches; of the places on the way only the newest is asked for. */
+  private async showRing(): Promise<void> {
+    this.ringBusy = true;
+    for (let ring = this.ring; ring; ring = this.ring === ring ? null : this.ring) {
+      const { kind, falloff } = this.studio.brush.value;
+      const reach = await this.reachAt(ring.body, ring.at);
+      if (!this.ring) continue;
+      brushUniforms.brushFalloff.value = kind === 'radial' ? 1 : falloff;
+      if (this.ringed !== ring.body) this.ringed?.showBrush(null);
+      this.ringed = ring.body;
+      ring.body.showBrush(reach);
+      this.stage.draw();
     }
-    this.stage.draw();
+    this.ringBusy = false;
   }
 
-  private nearestVertex(body: Body, at: Vector): number {
-    const target = new Vector3(...at);
-    const vertex = new Vector3();
-    let [nearest, least] = [0, Infinity];
-    for (let i = 0; 3 * i < body.mesh.rest.length; ++i) {
-      const distance = vertex.fromArray(body.mesh.rest, 3 * i).distanceToSquared(target);
-      if (distance < least) [nearest, least] = [i, distance];
+  /** Null when it has no answer: nothing touches the object, or the connection is gone. */
+  private async reachAt(body: Body, at: Vector): Promise<Float32Array | null> {
+    try {
+      const request = this.brushRequest(body.name, at, this.studio.brush.value);
+      const answer = await this.session.connection.request('brush', request).answer;
+      return (answer.binary?.blocks[0]?.values as Float32Array | undefined) ?? null;
+    } catch {
+      return null;
     }
-    return nearest;
   }
 
   private dab(at: Vector, event: PointerEvent): void {
@@ -114,10 +139,10 @@ export class Painter {
     const moved = this.last && Math.hypot(...at.map((x, c) => x - this.last![c]));
     if (moved !== null && moved < spacing * brush.radius) return;
     this.last = at;
-    if (brush.kind === 'radial') {
-      this.nextRadial = at;
-      void this.paintRadial();
-    } else this.paintLocal(at, event);
+    // A radial stroke covers what lies between, and takes the server longer.
+    if (brush.kind === 'radial') this.waiting.splice(0);
+    this.waiting.push({ at, brush: { ...brush, ...this.operation(event) }, gesture: this.gesture });
+    if (!this.busy) void this.paint();
   }
 
   /** Shift smooths, Ctrl takes away, whatever the brush does else. */
@@ -130,61 +155,54 @@ export class Painter {
     return { operation: 'set', value: 1 - value };
   }
 
-  private paintLocal(at: Vector, event: PointerEvent): void {
-    const { radius, falloff, strength, distance, mirror } = this.studio.brush.value;
-    const selected = this.studio.selectedObject()!;
-    const rest = this.bodyOf(nameOf(selected.object))!.mesh.rest;
-    const places = mirror ? [at, mirrored(at, mirror)] : [at];
-    // The server refuses a stroke that reaches no vertex.
-    const reached = places.filter((place) => distanceToVertices(rest, place) < 0.98 * radius);
-    if (reached.length === 0) {
-      this.studio.tell('The brush is smaller than the faces here: no vertex is within its size.', 'warning');
-      return;
-    }
-    const attribute = this.studio.beginPainting(this.gesture);
-    if (!attribute) return;
-    const how = { radius, falloff, strength, distance, ...this.operation(event) };
-    const strokes = reached.map((place) => strokeOf({ at: place, ...how }));
-    const what = `Paint ${this.studio.brush.value.control} of ${nameOf(selected.object)}`;
-    this.studio.editObject(selected.index, (object) => withStrokes(object, attribute, strokes), what, this.gesture);
-  }
-
   /** One after the other: each stroke is put on the map that the one before has left. */
-  private async paintRadial(): Promise<void> {
-    if (this.radialBusy) return;
-    this.radialBusy = true;
-    const gesture = this.gesture;
-    while (this.nextRadial) {
-      const at = this.nextRadial;
-      this.nextRadial = null;
+  private async paint(): Promise<void> {
+    this.busy = true;
+    for (let touch = this.waiting.shift(); touch; touch = this.waiting.shift()) {
+      if (!needsServer(touch)) {
+        this.addStrokes(touch);
+        continue;
+      }
       try {
-        await this.radialStroke(at, gesture);
+        await this.paintOnServer(touch);
       } catch (error) {
         if (error instanceof RequestError) this.studio.tell(error.message, 'warning');
         else this.studio.tell('The stroke was lost with the connection.', 'warning');
       }
     }
-    this.radialBusy = false;
+    this.busy = false;
     if (this.gesture === null) this.studio.history.seal();
   }
 
-  private async radialStroke(at: Vector, gesture: string | null): Promise<void> {
-    const { radius, operation, value, strength, mirror } = this.studio.brush.value;
+  private addStrokes({ at, brush, gesture }: Touch): void {
+    const selected = this.studio.selectedObject()!;
+    const rest = this.bodyOf(nameOf(selected.object))!.mesh.rest;
+    const places = brush.mirror ? [at, mirrored(at, brush.mirror)] : [at];
+    // The server refuses a stroke that reaches no vertex.
+    const reached = places.filter((place) => distanceToVertices(rest, place) < 0.98 * brush.radius);
+    if (reached.length === 0) {
+      this.studio.tell('The brush is smaller than the faces here: no vertex is within its size.', 'warning');
+      return;
+    }
+    const attribute = this.studio.beginPainting(gesture);
+    if (!attribute) return;
+    const strokes = reached.map((place) => strokeOf({ ...brush, at: place }));
+    const what = `Paint ${brush.control} of ${nameOf(selected.object)}`;
+    this.studio.editObject(selected.index, (object) => withStrokes(object, attribute, strokes), what, gesture);
+  }
+
+  private async paintOnServer({ at, brush, gesture }: Touch): Promise<void> {
     const attribute = this.studio.beginPainting(gesture);
     const selected = this.studio.selectedObject();
     if (!attribute || !selected) return;
     const name = nameOf(selected.object);
     await this.session.settled();
-    const answer = await this.session.connection.ask('radial', {
-      object: name,
+    const answer = await this.session.connection.ask('paint', {
+      ...this.brushRequest(name, at, brush),
       attribute,
-      frame: this.studio.frame.value,
-      at,
-      radius,
-      operation,
-      value,
-      strength,
-      ...(mirror ? { mirror: { normal: [0, 1, 2].map((c) => Number('xyz'[c] === mirror)) } } : {}),
+      operation: brush.operation,
+      ...(brush.operation === 'smooth' ? {} : { value: brush.value }),
+      strength: brush.strength,
     });
     const bytes = csvOf(answer.values as number[]);
     const hash = hashOf(bytes);
@@ -198,8 +216,20 @@ export class Painter {
     const object = withPainting(objectsOf(scene)[index], attribute, { base: file, strokes: [] });
     this.studio.editContent(
       { scene: set(scene, ['objects', index], object), assets: { ...assets, [file]: hash } },
-      `Paint ${this.studio.brush.value.control} of ${name}`,
+      `Paint ${brush.control} of ${name}`,
       gesture,
     );
+  }
+
+  private brushRequest(object: string, at: Vector, brush: Brush): JsonObject {
+    const local = { falloff: brush.falloff, distance: brush.distance };
+    return {
+      object,
+      brush: brush.kind,
+      at,
+      radius: brush.radius,
+      ...(brush.kind === 'local' ? local : { frame: this.studio.frame.value }),
+      ...(brush.mirror ? { mirror: { normal: [0, 1, 2].map((c) => Number('xyz'[c] === brush.mirror)) } } : {}),
+    };
   }
 }

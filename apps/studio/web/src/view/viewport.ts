@@ -65,6 +65,10 @@ export class Viewport {
     return this.bodies.get(name)?.positions;
   }
 
+  brush(name: string): Float32Array | undefined {
+    return this.bodies.get(name)?.brushReach;
+  }
+
   frameAll(): void {
     this.stage.frame(this.bounds(), null);
   }

@@ -1,30 +1,16 @@
 /** The page can be read, reached with the keyboard, and used on a phone. */
 
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDemo, Server, startBrowser, temporaryFolder, watch } from './harness';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { useStudio } from './fixture';
+import { andShown, openDemo } from './harness';
 
-const folder = temporaryFolder();
-let server: Server;
-let browser: Browser;
-
-beforeAll(async () => {
-  [server, browser] = await Promise.all([Server.start(folder.path), startBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  folder.remove();
-});
+const studio = useStudio();
 
 async function open(width: number, height: number): Promise<{ page: Page; problems: string[] }> {
-  const page = await browser.newPage({ viewport: { width, height }, hasTouch: width < 500 });
-  page.setDefaultTimeout(10_000);
-  const problems = watch(page, server);
-  await page.goto(server.url);
-  await openDemo(page, 'sphere-on-plane');
-  return { page, problems };
+  const opened = await studio.open(width, height);
+  await openDemo(opened.page, 'sphere-on-plane');
+  return opened;
 }
 
 /** Texts whose contrast with what is behind them is below AA, 4.5 to 1. */
@@ -100,6 +86,46 @@ test('every part is reached with the keyboard', async () => {
   }
   expect([...seen].filter((place) => place.includes('without'))).toEqual([]);
   for (const part of ['top-bar', 'side left', 'viewport', 'side right', 'timeline']) expect([...seen]).toContain(part);
+  await page.close();
+});
+
+test('every control has a hint, and numbers say their unit or range', async () => {
+  const { page } = await open(1440, 900);
+  for (const part of ['ball', 'ball · floor']) {
+    await page.getByRole('button', { name: part, exact: true }).click();
+    const hints = await page
+      .locator('.right .panel-body .row')
+      .evaluateAll((rows) => rows.filter((row) => !row.classList.contains('name-row')).map((row) => (row as HTMLElement).dataset.hint ?? row.textContent));
+    expect(hints.filter((hint) => !hint || hint.split(' ').length < 2)).toEqual([]);
+  }
+  await page.getByRole('button', { name: 'ball', exact: true }).click();
+  await page.getByRole('slider', { name: 'Stiffness', exact: true }).focus();
+  expect(await page.locator('.hint').textContent()).toMatch(/at least 0, default 1\)$/);
+  await page.close();
+});
+
+test('on a phone a finger paints, and orbits where there is nothing to paint', async () => {
+  const { page, problems } = await open(390, 844);
+  await page.getByRole('button', { name: 'Paint (B)' }).tap();
+  const box = (await page.locator('canvas').boundingBox())!;
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  const touch = await page.context().newCDPSession(page);
+  const drag = async (from: [number, number], to: [number, number]) => {
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x: from[0], y: from[1] }] });
+    for (let i = 1; i <= 5; ++i)
+      await touch.send('Input.dispatchTouchEvent', {
+        type: 'touchMove',
+        touchPoints: [{ x: from[0] + ((to[0] - from[0]) * i) / 5, y: from[1] + ((to[1] - from[1]) * i) / 5 }],
+      });
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  };
+  await andShown(page, () => drag([x - 15, y - 20], [x + 15, y - 20]));
+  await expect.poll(() => page.title()).toMatch(/^•/);
+  const before = await page.locator('canvas').screenshot();
+  await drag([x - 60, box.y + box.height - 30], [x + 60, box.y + box.height - 30]);
+  await page.waitForTimeout(400);
+  expect((await page.locator('canvas').screenshot()).equals(before)).toBe(false);
+  expect(problems).toEqual([]);
   await page.close();
 });
 

@@ -49,7 +49,7 @@ export class Server {
   }
 }
 
-export async function startBrowser(): Promise<Browser> {
+async function startBrowser(): Promise<Browser> {
   if (!chromiumPath) throw new Error('Chromium is missing: apt-get install chromium');
   return chromium.launch({
     executablePath: chromiumPath,
@@ -62,8 +62,36 @@ export function temporaryFolder(): { path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
+/** A studio, the folder that it serves, and a browser. */
+export class Studio {
+  readonly folder = temporaryFolder();
+  server!: Server;
+  browser!: Browser;
+
+  /** With the arguments of the command line, that files in the folder may belong to. */
+  async start(...more: string[]): Promise<void> {
+    [this.server, this.browser] = await Promise.all([Server.start(this.folder.path, ...more), startBrowser()]);
+  }
+
+  async stop(): Promise<void> {
+    await this.browser?.close();
+    await this.server?.stop();
+    this.folder.remove();
+  }
+
+  /** A page of its own, and what goes wrong on it. */
+  async open(width: number, height: number): Promise<{ page: Page; problems: string[] }> {
+    const context = await this.browser.newContext({ viewport: { width, height }, hasTouch: width < 500 });
+    const page = await context.newPage();
+    page.setDefaultTimeout(10_000);
+    const problems = watch(page, this.server);
+    await page.goto(this.server.url);
+    return { page, problems };
+  }
+}
+
 /** Errors of the page and addresses that are not the server's; tests expect none. */
-export function watch(page: Page, server: Server): string[] {
+function watch(page: Page, server: Server): string[] {
   const problems: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error') problems.push(message.text());
@@ -79,6 +107,14 @@ export function watch(page: Page, server: Server): string[] {
 export async function openDemo(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: new RegExp(`^${name}\\b`) }).click();
   await shown(page);
+}
+
+/** Goes to a frame by its number. */
+export async function goTo(page: Page, frame: number): Promise<void> {
+  const number = page.getByRole('spinbutton', { name: 'Frame number' });
+  await number.fill(String(frame));
+  await number.press('Enter');
+  await shown(page, frame);
 }
 
 /** Waits until a solved frame is drawn, the given one where it matters. */

@@ -1,31 +1,16 @@
 /** From a slider's input event to new positions in the page's buffers: printed, and held to a loose bound. */
 
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDemo, Server, shown, startBrowser, temporaryFolder } from './harness';
+import { expect, test } from 'vitest';
+import { useStudio } from './fixture';
+import { goTo, openDemo } from './harness';
 
 const events = 30;
-const folder = temporaryFolder();
-let server: Server;
-let browser: Browser;
-
-beforeAll(async () => {
-  [server, browser] = await Promise.all([Server.start(folder.path), startBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  folder.remove();
-});
+const studio = useStudio();
 
 test.each(['two-spheres-plane', 'fingers-ball'])('%s follows a slider', async (demo) => {
-  const page = await browser.newPage({ viewport: { width: 800, height: 600 } });
-  await page.goto(server.url);
+  const { page } = await studio.open(800, 600);
   await openDemo(page, demo);
-  await page.getByRole('spinbutton', { name: 'Frame number' }).fill('24');
-  await page.keyboard.press('Enter');
-  await shown(page, 24);
+  await goTo(page, 24);
   await page.waitForTimeout(500);
   const times = await page.evaluate(async (count) => {
     const slider = document.querySelector<HTMLInputElement>('[data-path="stiffness"] input[type="range"]')!;

@@ -3,21 +3,19 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
-import { openDemo, Server, shown, startBrowser, temporaryFolder } from './harness';
+import type { Page } from 'playwright-core';
+import { goTo, openDemo, Studio } from './harness';
 
 const out = fileURLToPath(new URL('../../../../../docs/studio', import.meta.url));
 const desk = { width: 1440, height: 900 };
 const phone = { width: 390, height: 844 };
 
-async function begin(browser: Browser, server: Server, viewport: typeof desk, demo: string, frame: number): Promise<Page> {
-  const page = await browser.newPage({ viewport, hasTouch: viewport.width < 500 });
-  await page.goto(server.url);
+const studio = new Studio();
+
+async function begin(size: typeof desk, demo: string, frame: number): Promise<Page> {
+  const { page } = await studio.open(size.width, size.height);
   await openDemo(page, demo);
-  const number = page.getByRole('spinbutton', { name: 'Frame number' });
-  await number.fill(String(frame));
-  await number.press('Enter');
-  await shown(page, frame);
+  await goTo(page, frame);
   await page.locator('canvas').focus();
   await page.mouse.move(1, 1);
   return page;
@@ -32,8 +30,8 @@ async function take(page: Page, name: string, part?: string): Promise<void> {
   else await page.screenshot({ path });
 }
 
-async function atDesk(browser: Browser, server: Server): Promise<void> {
-  const page = await begin(browser, server, desk, 'two-spheres-plane', 40);
+async function atDesk(): Promise<void> {
+  const page = await begin(desk, 'two-spheres-plane', 40);
   await take(page, 'studio');
   await take(page, 'readout', '.left > details:last-child');
   await page.keyboard.press('g');
@@ -45,13 +43,13 @@ async function atDesk(browser: Browser, server: Server): Promise<void> {
   await take(page, 'open', 'dialog');
   await page.close();
 
-  const cut = await begin(browser, server, desk, 'two-spheres-plane', 40);
+  const cut = await begin(desk, 'two-spheres-plane', 40);
   await cut.keyboard.press('c');
   await cut.getByRole('slider', { name: 'Place of the cut' }).fill('0.5');
   await take(cut, 'cut', '.viewport');
   await cut.close();
 
-  const direction = await begin(browser, server, desk, 'sphere-on-plane', 24);
+  const direction = await begin(desk, 'sphere-on-plane', 24);
   await direction.getByText('Transform', { exact: true }).click();
   await direction.getByText('Object', { exact: true }).click();
   await direction.getByText('Deformation', { exact: true }).click();
@@ -66,7 +64,7 @@ async function atDesk(browser: Browser, server: Server): Promise<void> {
   await take(direction, 'direction');
   await direction.close();
 
-  const paint = await begin(browser, server, desk, 'two-spheres-plane', 48);
+  const paint = await begin(desk, 'two-spheres-plane', 48);
   await paint.getByRole('button', { name: 'floor', exact: true }).click();
   await paint.keyboard.press('b');
   const box = (await paint.locator('canvas').boundingBox())!;
@@ -75,13 +73,13 @@ async function atDesk(browser: Browser, server: Server): Promise<void> {
   await paint.mouse.down();
   for (let i = 1; i <= 24; ++i) await paint.mouse.move(x + 12 * i, y + 20 * Math.sin(i / 4));
   await paint.mouse.up();
-  await paint.mouse.move(x + 330, y - 20);
+  await paint.mouse.move(x + 55, y + 55);
   await take(paint, 'paint');
   await paint.close();
 }
 
-async function onPhone(browser: Browser, server: Server): Promise<void> {
-  const page = await begin(browser, server, phone, 'two-spheres-plane', 40);
+async function onPhone(): Promise<void> {
+  const page = await begin(phone, 'two-spheres-plane', 40);
   await take(page, 'phone');
   await page.getByRole('button', { name: 'Controls' }).tap();
   await page.getByRole('slider', { name: 'Stiffness', exact: true }).scrollIntoViewIfNeeded();
@@ -89,11 +87,11 @@ async function onPhone(browser: Browser, server: Server): Promise<void> {
   await page.close();
 }
 
-const folder = temporaryFolder();
 mkdirSync(out, { recursive: true });
-const [server, browser] = await Promise.all([Server.start(folder.path), startBrowser()]);
-await atDesk(browser, server);
-await onPhone(browser, server);
-await browser.close();
-await server.stop();
-folder.remove();
+await studio.start();
+try {
+  await atDesk();
+  await onPhone();
+} finally {
+  await studio.stop();
+}

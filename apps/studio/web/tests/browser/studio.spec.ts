@@ -2,33 +2,25 @@
 
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { andShown, dragSlider, positions, scenesFolder, Server, shown, startBrowser, temporaryFolder, watch } from './harness';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { useStudio } from './fixture';
+import { andShown, dragSlider, positions, scenesFolder, Server, shown } from './harness';
 import { readObj, run } from './knead';
 
-const folder = temporaryFolder();
+const studio = useStudio((folder) => {
+  copyFileSync(join(scenesFolder, 'two-spheres-plane.json'), join(folder, 'two-spheres-plane.json'));
+  return ['two-spheres-plane.json'];
+});
+const folder = studio.folder;
 const scenePath = join(folder.path, 'two-spheres-plane.json');
 const saved = () => JSON.parse(readFileSync(scenePath, 'utf8'));
-let server: Server;
-let browser: Browser;
 let page: Page;
 let problems: string[];
 
 beforeAll(async () => {
-  copyFileSync(join(scenesFolder, 'two-spheres-plane.json'), scenePath);
-  [server, browser] = await Promise.all([Server.start(folder.path, 'two-spheres-plane.json'), startBrowser()]);
-  page = await browser.newPage({ viewport: { width: 1100, height: 720 }, acceptDownloads: true });
-  page.setDefaultTimeout(10_000);
-  problems = watch(page, server);
-  await page.goto(server.url);
+  ({ page, problems } = await studio.open(1100, 720));
   await shown(page);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  folder.remove();
 });
 
 async function expectLikeRun(scene: string, frame: number): Promise<void> {
@@ -251,10 +243,10 @@ test('a mesh that is dropped becomes an object', async () => {
 
 test('a studio that is started again finds the page as it was', async () => {
   const before = await positions(page, 'first');
-  const port = server.port;
-  await server.stop();
+  const port = studio.server.port;
+  await studio.server.stop();
   await page.getByText('The connection to the studio is lost').waitFor();
-  server = await Server.start(folder.path, 'two-spheres-plane.json', '--port', port);
+  studio.server = await Server.start(folder.path, 'two-spheres-plane.json', '--port', port);
   await page.getByText('The connection to the studio is lost').waitFor({ state: 'hidden' });
   await andShown(page, () => page.keyboard.press('ArrowRight'));
   await andShown(page, () => page.keyboard.press('ArrowLeft'));

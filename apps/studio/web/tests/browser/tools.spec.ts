@@ -2,40 +2,26 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { andShown, dragSlider, openDemo, positions, Server, shown, startBrowser, temporaryFolder, watch } from './harness';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { useStudio } from './fixture';
+import { andShown, dragSlider, goTo, openDemo, positions, shown } from './harness';
 
-const folder = temporaryFolder();
-let server: Server;
-let browser: Browser;
+const studio = useStudio();
 let page: Page;
 let problems: string[];
 
 beforeAll(async () => {
-  [server, browser] = await Promise.all([Server.start(folder.path), startBrowser()]);
-  const context = await browser.newContext({ viewport: { width: 1100, height: 720 } });
-  page = await context.newPage();
-  page.setDefaultTimeout(10_000);
-  problems = watch(page, server);
-  await page.goto(server.url);
+  ({ page, problems } = await studio.open(1100, 720));
   await openDemo(page, 'sphere-on-plane');
-  await page.getByRole('spinbutton', { name: 'Frame number' }).fill('24');
-  await page.keyboard.press('Enter');
-  await shown(page, 24);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  folder.remove();
+  await goTo(page, 24);
 });
 
 async function saved(): Promise<{ objects: Record<string, any>[]; contacts?: Record<string, any>[] }> {
   await page.waitForFunction(() => document.title.startsWith('•'));
   await page.keyboard.press('Control+s');
   await page.waitForFunction(() => !document.title.startsWith('•'));
-  return JSON.parse(readFileSync(join(folder.path, 'sphere-on-plane.json'), 'utf8'));
+  return JSON.parse(readFileSync(join(studio.folder.path, 'sphere-on-plane.json'), 'utf8'));
 }
 
 const canvasMiddle = async (): Promise<[number, number]> => {
@@ -109,7 +95,7 @@ test('a symmetric stroke is two, and the whole map is inverted, filled and clear
   await page.getByRole('group', { name: 'Symmetry' }).getByRole('button', { name: 'X' }).click();
   const [x, y] = await canvasMiddle();
   await andShown(page, async () => {
-    await page.mouse.move(x - 30, y - 30);
+    await page.mouse.move(x + 40, y - 30);
     await page.mouse.down();
     await page.mouse.up();
   });
@@ -126,6 +112,59 @@ test('a symmetric stroke is two, and the whole map is inverted, filled and clear
   expect((await field()).every((value) => value === 0)).toBe(true);
   await andShown(page, () => page.getByRole('button', { name: 'Fill' }).click());
   expect((await field()).every((value) => value === 1)).toBe(true);
+});
+
+test('where both sides of a symmetric stroke meet, it is painted once', async () => {
+  const set = async (name: string, value: string) => {
+    const number = page.getByRole('spinbutton', { name: `${name}, number` });
+    await number.fill(value);
+    await number.press('Enter');
+  };
+  const operation = (name: string) => page.getByRole('group', { name: 'Operation' }).getByRole('button', { name }).click();
+  const field = () => page.evaluate(() => Array.from(window.kneadStudio!.solved()!.fields.get('bulge_map')?.get('ball') ?? []));
+  await andShown(page, () => page.getByRole('button', { name: 'Clear' }).click());
+  const size = await page.getByRole('spinbutton', { name: 'Size, number' }).inputValue();
+  await set('Size', '0.9');
+  await set('Value', '0.5');
+  await operation('Add');
+  const [x, y] = await canvasMiddle();
+  await andShown(page, async () => {
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.up();
+  });
+  await expect.poll(async () => Math.max(...(await field()))).toBeCloseTo(0.5, 3);
+  expect((await saved()).objects[0].attributes.bulge_map).toEqual({ base: 'ball-bulge_map.csv', strokes: [] });
+  for (const [name, value] of [['Size', size], ['Value', '1']]) await set(name, value);
+  await operation('Set');
+});
+
+test('the ring is around what the stroke then touches', async () => {
+  await andShown(page, () => page.getByRole('button', { name: 'Clear' }).click());
+  await page.getByRole('group', { name: 'Symmetry' }).getByRole('button', { name: 'Off' }).click();
+  const [x, y] = await canvasMiddle();
+  await page.mouse.move(x + 35, y - 25);
+  await page.mouse.move(x + 40, y - 30);
+  const reached = () => page.evaluate(() => Array.from(window.kneadStudio!.brush('ball')!, (reach) => reach < 1));
+  await expect.poll(async () => (await reached()).filter(Boolean).length).toBeGreaterThan(20);
+  await page.waitForTimeout(300);
+  const ring = await reached();
+  await andShown(page, async () => {
+    await page.mouse.down();
+    await page.mouse.up();
+  });
+  const field = () => page.evaluate(() => Array.from(window.kneadStudio!.solved()!.fields.get('bulge_map')?.get('ball') ?? []));
+  await expect.poll(async () => Math.max(...(await field()))).toBeGreaterThan(0.9);
+  // The stroke is written down with six digits.
+  const touched = (await field()).map((value) => value > 0);
+  expect(touched.filter((is, v) => is !== ring[v]).length).toBeLessThan(3);
+});
+
+test('the ends of a map have keys of their own', async () => {
+  await andShown(page, () => page.getByRole('button', { name: 'Bulge, at 1: set a key at this frame' }).click());
+  const { bulge } = (await saved()).objects[0];
+  expect(bulge.high.keys).toHaveLength(1);
+  await andShown(page, () => page.getByRole('button', { name: 'Bulge, at 1: delete the key at this frame' }).click());
 });
 
 test('the radial brush paints the ways out of a contact, and the local one goes on from there', async () => {
@@ -175,7 +214,7 @@ test('the space bar plays frame after frame', async () => {
 test('a second tab has a scene of its own', async () => {
   const second = await page.context().newPage();
   second.setDefaultTimeout(10_000);
-  await second.goto(server.url);
+  await second.goto(studio.server.url);
   await second.getByRole('button', { name: /^sphere-on-plane\.json/ }).click();
   await shown(second);
   const before = await positions(second, 'ball');

@@ -66,6 +66,7 @@ beforeEach(() => {
       fileChanged: () => {},
     },
     (hash) => new TextEncoder().encode(hash),
+    40,
   );
 });
 
@@ -112,6 +113,48 @@ test('while one solve is on its way only the newest wish is kept', async () => {
   expect(socket.requests('solve').map((request) => request.frame)).toEqual([1, 9]);
   await answerSolve(socket, 1);
   expect(solved.map(({ wish }) => wish.frame)).toEqual([1, 9]);
+});
+
+test('a solve that takes long is overtaken by the newest wish, and by that alone', async () => {
+  const socket = await open();
+  const first = content(1);
+  session.show({ content: first, frame: 1, path: null, fields: [] });
+  await new Promise((resolve) => setTimeout(resolve, 80));
+  expect(socket.requests('solve')).toHaveLength(1);
+  const second = content(2);
+  session.show({ content: second, frame: 2, path: null, fields: [] });
+  await settle();
+  expect(socket.requests('solve')).toHaveLength(2);
+  expect(socket.requests('solve')[1]).toMatchObject({ frame: 2, document: second.scene });
+  session.show({ content: second, frame: 3, path: null, fields: [] });
+  await settle();
+  expect(socket.requests('solve')).toHaveLength(2);
+  let settled = false;
+  void session.settled().then(() => (settled = true));
+  socket.answer({ id: socket.requests('solve')[0].id, ok: false, superseded: true });
+  await settle();
+  await answerSolve(socket, 1);
+  expect(settled).toBe(false);
+  await answerSolve(socket, 2);
+  expect(settled).toBe(true);
+  expect(solved.map(({ wish }) => wish.frame)).toEqual([2, 3]);
+  expect(refused.filter((text) => text !== null)).toEqual([]);
+});
+
+test('when the connection is lost with two on their way, the newest is asked for again', async () => {
+  const socket = await open();
+  session.show({ content: content(1), frame: 1, path: null, fields: [] });
+  await new Promise((resolve) => setTimeout(resolve, 80));
+  session.show({ content: content(2), frame: 2, path: null, fields: [] });
+  await settle();
+  socket.close();
+  await settle();
+  waits.shift()!();
+  const again = sockets[sockets.length - 1];
+  again.onopen?.();
+  again.answer({ id: again.requests('hello')[0].id, ok: true });
+  await settle();
+  expect(again.requests('solve').map((request) => request.frame)).toEqual([2]);
 });
 
 test('the document goes along only when it has changed, and a mesh is asked for once', async () => {

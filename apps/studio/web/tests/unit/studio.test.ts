@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { csvOf, endingOf, hashOf, safeName } from '../../src/assets';
+import { csvOf, endingOf, freeAsset, hashOf, safeName } from '../../src/assets';
 import type { Control, Hello } from '../../src/link/protocol';
 import { Studio } from '../../src/studio';
 
@@ -74,7 +74,10 @@ test('undo keeps selection and frame within the document', () => {
 });
 
 test('files have names that the server takes, and hashes that differ', () => {
-  expect(safeName('../my hand (1).OBJ')).toBe('my-hand-1-.OBJ');
+  expect(safeName('../my hand (1).OBJ')).toBe('my-hand-1-.obj');
+  expect(freeAsset('a.obj', 'one', { 'a.obj': 'one' }, new Set(['a.obj']))).toBe('a.obj');
+  expect(freeAsset('a.obj', 'two', { 'a.obj': 'one', 'a-2.obj': 'six' }, new Set())).toBe('a-3.obj');
+  expect(freeAsset('a.obj', 'two', {}, new Set(['a.obj']))).toBe('a-2.obj');
   expect(safeName('x'.repeat(120) + '.obj')).toHaveLength(100);
   expect(endingOf('Hand.OBJ')).toBe('.obj');
   expect(new TextDecoder().decode(csvOf([0, 0.5]))).toBe('0\n0.5\n');

@@ -13,7 +13,7 @@ const object: Json = {
 test('every value with keys is a track', () => {
   expect(tracksOf(object, ['objects', 0])).toEqual([
     { path: ['objects', 0, 'transform', 'translate'], label: 'translate', frames: [1, 9] },
-    { path: ['objects', 0, 'skin', 'skeleton', 1, 'rotate'], label: 'skin skeleton 1 rotate', frames: [5] },
+    { path: ['objects', 0, 'skin', 'skeleton', 1, 'rotate'], label: 'b rotate', frames: [5] },
     { path: ['objects', 0, 'stiffness', 'low'], label: 'stiffness low', frames: [3] },
   ]);
 });
