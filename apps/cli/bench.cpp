@@ -114,7 +114,8 @@ BenchResult bench(const BenchScene& asked, int frames) {
 
     start_counting_allocations();
     const FrameSolver solver(scene);
-    for (const double time : times) solver.solve(time);
+    SolvedFrame solved;
+    for (const double time : times) solver.solve(time, solved);
 
     BenchResult result;
     result.name = asked.name;
@@ -125,7 +126,7 @@ BenchResult bench(const BenchScene& asked, int frames) {
     for (const LoadedObject& object : scene.objects) vertices += object.source.mesh.vertex_count();
     for (const double time : times) {
         const std::int64_t before = counted_allocations().allocations;
-        const SolvedFrame solved = solver.solve(time);
+        solver.solve(time, solved);
         const std::int64_t after = counted_allocations().allocations;
         double factorising = 0;
         for (std::size_t i = 0; i < solved.objects.size(); ++i) {
@@ -187,10 +188,11 @@ std::vector<GrowthResult> bench_growth(int frames) {
                    fmt::format("objects.small.mesh.sphere.subdivisions={}", subdivisions - 1)}});
         const std::vector<double> times = times_of(scene, frames);
         const FrameSolver solver(scene);
-        for (const double time : times) solver.solve(time);
+        SolvedFrame solved;
+        for (const double time : times) solver.solve(time, solved);
         std::vector<double> milliseconds;
         for (const double time : times) {
-            const SolvedFrame solved = solver.solve(time);
+            solver.solve(time, solved);
             if (solved.objects[0].contact_vertices > 0)
                 milliseconds.push_back(solved.deform_milliseconds);
         }

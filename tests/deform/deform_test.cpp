@@ -47,6 +47,65 @@ TEST(Deform, ResolvesAndKeepsTheVolume) {
     }
 }
 
+void expect_same(const DeformResult& a, const DeformResult& b) {
+    ASSERT_EQ(a.objects.size(), b.objects.size());
+    for (std::size_t i = 0; i < a.objects.size(); ++i) {
+        const ObjectOutcome &x = a.objects[i], &y = b.objects[i];
+        EXPECT_EQ(x.positions, y.positions);
+        EXPECT_EQ(x.contact_vertices, y.contact_vertices);
+        for (const auto field : {&ObjectOutcome::gap, &ObjectOutcome::zone, &ObjectOutcome::u,
+                                 &ObjectOutcome::amplitude, &ObjectOutcome::slope,
+                                 &ObjectOutcome::eta})
+            EXPECT_EQ(x.*field, y.*field);
+        EXPECT_EQ(x.direction, y.direction);
+    }
+    ASSERT_EQ(a.contacts.size(), b.contacts.size());
+    for (std::size_t c = 0; c < a.contacts.size(); ++c) {
+        EXPECT_EQ(a.contacts[c].note, b.contacts[c].note);
+        EXPECT_EQ(a.contacts[c].zone_area, b.contacts[c].zone_area);
+    }
+}
+
+// Deep, apart, shallow, with a bulge that asks for more room than usual; all in one result.
+TEST(Deform, TheMemoryOfAnEarlierResultChangesNothing) {
+    Pair pair = two_balls(0.1);
+    Deformer kept({make_structure(pair.meshes[0].positions, pair.meshes[0].faces),
+                   make_structure(pair.meshes[1].positions, pair.meshes[1].faces)});
+    DeformResult result;
+    for (const double lower : {0.3, -1.0, 0.2, 0.4}) {
+        for (Vec3& p : pair.meshes[0].positions) p.y() -= lower;
+        for (const double bulge : {1.0, 3.0}) {
+            pair.objects[0].bulge.bulge = bulge;
+            const DeformResult fresh = pair.result();
+            kept.deform(pair.objects, std::span(&pair.contact, 1), ContactOrder::together, result);
+            expect_same(result, fresh);
+        }
+        for (Vec3& p : pair.meshes[0].positions) p.y() += lower;
+    }
+}
+
+TEST(Deform, StopsWhenAskedAndGoesOnAsBefore) {
+    Pair pair = two_balls(0.3);
+    const DeformResult fresh = pair.result();
+    Deformer deformer({make_structure(pair.meshes[0].positions, pair.meshes[0].faces),
+                       make_structure(pair.meshes[1].positions, pair.meshes[1].faces)});
+    std::stop_source stop;
+    Progress progress;
+    progress.stop = stop.get_token();
+    DeformResult result;
+    const auto deform = [&] {
+        deformer.deform(pair.objects, std::span(&pair.contact, 1), ContactOrder::together, result,
+                        progress);
+    };
+    deform();
+    expect_same(result, fresh);
+    stop.request_stop();
+    EXPECT_THROW(deform(), Cancelled);
+    progress = {};
+    deform();
+    expect_same(result, fresh);
+}
+
 TEST(Deform, ARigidObjectStaysAndTheZoneLiesOnIt) {
     Pair pair = ball_on_floor(0.3);
     pair.objects[1].rigid = true;

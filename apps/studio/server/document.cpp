@@ -87,9 +87,11 @@ int object_of(const LoadedDocument& document, const SceneValue& name) {
 
 std::shared_ptr<const SolvedFrame> solved_frame(SessionState& session, double frame) {
     const LoadedDocument& document = document_of(session);
-    if (!session.last || session.last->scene != document.scene || session.last->frame != frame)
-        session.last = {document.scene, frame,
-                        std::make_shared<const SolvedFrame>(document.solver->solve(frame))};
+    if (!session.last || session.last->scene != document.scene || session.last->frame != frame) {
+        const auto solved = std::make_shared<SolvedFrame>();
+        document.solver->solve(frame, *solved, session.progress);
+        session.last = {document.scene, frame, solved};
+    }
     return session.last->solved;
 }
 

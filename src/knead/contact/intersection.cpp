@@ -1,5 +1,6 @@
 #include "knead/contact/intersection.hpp"
 
+#include "knead/base/parallel.hpp"
 #include "knead/solve/cubic.hpp"
 #include "knead/spatial/closest_point.hpp"
 #include "knead/spatial/pseudonormal.hpp"
@@ -35,7 +36,8 @@ bool is_behind(const Surface& open, const Vec3& position, const ClosestPoint& ne
 // nearest point then decides. A vertex nearest to the border is not behind; what is `shared` with
 // that border (empty: nothing is) is on the surface.
 void tag_behind(const Surface& surface, const Surface& open, const std::vector<Crossing>& crossings,
-                IntersectionWorkspace& workspace, std::vector<char>& inside) {
+                IntersectionWorkspace::Part& workspace,
+                std::vector<char>& inside) {
     const Topology& topology = surface.topology();
     std::vector<char>&crossed = workspace.crossed, &seen = workspace.seen;
     std::vector<int>& stack = workspace.stack;
@@ -121,7 +123,7 @@ double last_behind(const Surface& surface, const Surface& open, const Edge& ends
 
 void fill_part(const Surface& surface, const Surface& other, const std::vector<Crossing>& crossings,
                const std::vector<int>& winding, bool share_border,
-               IntersectionWorkspace& workspace, CutSet& part) {
+               IntersectionWorkspace::Part& workspace, CutSet& part) {
     const Topology& topology = surface.topology();
     part.inside.assign(surface.positions.size(), 0);
     part.cut.assign(topology.edges.size(), 0.5);
@@ -164,10 +166,13 @@ void intersect(const Surface& first, const Surface& second, Intersection& result
     if (result.crossings.empty()) return;
     vertex_winding_numbers(first, second, result.crossings, workspace.winding,
                            workspace.for_winding);
-    fill_part(first, second, result.crossings.of_a, workspace.winding.of_a, share_border,
-              workspace, result.parts[0]);
-    fill_part(second, first, result.crossings.of_b, workspace.winding.of_b, share_border,
-              workspace, result.parts[1]);
+    const std::array<const Surface*, 2> surfaces = {&first, &second};
+    parallel_for(2, 1, [&](std::size_t s) {
+        fill_part(*surfaces[s], *surfaces[1 - s],
+                  s == 0 ? result.crossings.of_a : result.crossings.of_b,
+                  s == 0 ? workspace.winding.of_a : workspace.winding.of_b, share_border,
+                  workspace.parts[s], result.parts[s]);
+    });
 }
 
 } // namespace knead

@@ -20,8 +20,11 @@ struct IntersectionWorkspace {
     CrossingWorkspace crossings;
     WindingNumbers winding;
     WindingWorkspace for_winding;
-    std::vector<char> crossed, seen, shared; ///< one an edge; one a vertex
-    std::vector<int> stack;
+    struct Part {
+        std::vector<char> crossed, seen, shared; ///< one an edge; one a vertex
+        std::vector<int> stack;
+    };
+    std::array<Part, 2> parts;
 };
 
 /// Of several crossings on one edge, those nearest to each end decide ([Bru21] ch. 4 sec. 1).

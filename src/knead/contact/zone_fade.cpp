@@ -145,12 +145,15 @@ void fade_zone(const ZonePresence& presence, const PairSide& side, ContactZone& 
     zone.vertex_fade.assign(positions.size(), 0);
     zone.face_fade.assign(faces.size(), 1);
     // One zone lies on one part of the mesh; only several may lie on several.
-    Components parts{1, {}};
-    if (presence.component_count > 1) parts = connected_components(side.surface->topology());
-    const auto part_of = [&](std::size_t vertex) {
-        return parts.of_vertex.empty() ? 0 : parts.of_vertex[vertex];
-    };
-    std::vector<double> largest(parts.count, 0);
+    Components listed;
+    const Components* parts = &side.surface->structure->components;
+    if (presence.component_count > 1 && parts->count == 0) {
+        listed = connected_components(side.surface->topology());
+        parts = &listed;
+    }
+    const bool divided = presence.component_count > 1 && parts->count > 1;
+    const auto part_of = [&](std::size_t vertex) { return divided ? parts->of_vertex[vertex] : 0; };
+    std::vector<double> largest(divided ? parts->count : 1, 0);
     for (std::size_t f = 0; f < faces.size(); ++f) {
         const Triangle& face = faces[f];
         const int component = component_of_face(presence, face);

@@ -31,7 +31,8 @@ struct Frame {
     std::vector<ResolvedPair> pairs;
     std::vector<char> touched; ///< one an object: moves in this frame
     std::vector<CombinedDisplacement> combined;
-    DeformResult result;
+    DeformResult* result = nullptr;
+    const Progress* progress = nullptr;
 };
 
 } // namespace
@@ -53,12 +54,14 @@ struct Deformer::State {
     void pose(DeformSurface& surface) { knead::pose(surface, surfaces[surface.object]); }
 
     void pose_objects(std::span<const DeformObject> objects);
-    Frame begin_frame(std::span<const DeformObject> objects);
+    Frame begin_frame(std::span<const DeformObject> objects, const Progress& progress,
+                      DeformResult& result);
     void resolve_contact(Frame& frame, std::size_t contact_index, const DeformContact& asked);
     void displace_sides(Frame& frame, const ResolvedPair& pair, FoldSurfaces* fold,
                         const FieldMethods& methods, ContactOutcome& outcome);
     void finish_frame(Frame& frame);
-    Frame solve(std::span<const DeformObject> objects, std::span<const DeformContact> contacts);
+    Frame solve(std::span<const DeformObject> objects, std::span<const DeformContact> contacts,
+                const Progress& progress, DeformResult& result);
     void take_back(Frame& frame);
     void take_in_sequence(Frame& frame, std::span<const DeformContact> contacts);
     void finish_sequence(Frame& frame, std::span<const DeformContact> contacts,
@@ -159,19 +162,22 @@ FieldMethods field_methods(const DeformContact& asked) {
 
 } // namespace
 
-Frame Deformer::State::begin_frame(std::span<const DeformObject> objects) {
+Frame Deformer::State::begin_frame(std::span<const DeformObject> objects, const Progress& progress,
+                                   DeformResult& result) {
     if (static_cast<int>(objects.size()) != object_count)
         throw InputError(
             fmt::format("deform: found {} objects, expected {}", objects.size(), object_count));
     Frame frame;
     frame.objects = objects;
+    frame.progress = &progress;
+    frame.result = &result;
     frame.displacements.resize(objects.size());
-    frame.result.objects.resize(objects.size());
+    result.objects.resize(objects.size());
+    result.milliseconds = {};
     for (int i = 0; i < object_count; ++i) {
         check_object(objects[i], i, *surfaces[i].structure);
         frame.boxes.push_back(bounding_box(objects[i].positions));
-        frame.result.objects[i].positions.assign(objects[i].positions.begin(),
-                                                 objects[i].positions.end());
+        reset(result.objects[i], objects[i].positions);
     }
     pose_objects(objects);
     return frame;
@@ -224,11 +230,11 @@ void Deformer::State::resolve_contact(Frame& frame, std::size_t contact_index,
     PairTimes pair_times{watch.lap(), 0, 0};
     const bool found = find_pair_contact(parts, asked.zone, asked.mapping, asked.direction,
                                          intersecting, contact, pair_times, fold != nullptr);
-    DeformTimes& times = frame.result.milliseconds;
+    DeformTimes& times = frame.result->milliseconds;
     times.intersect += pair_times.intersect;
     times.map += pair_times.map;
     times.zone += pair_times.zone;
-    ContactOutcome& outcome = frame.result.contacts[contact_index];
+    ContactOutcome& outcome = frame.result->contacts[contact_index];
     outcome.note = contact.note;
     outcome.direction = contact.direction;
     pair.direction = contact.direction;
@@ -240,8 +246,9 @@ void Deformer::State::resolve_contact(Frame& frame, std::size_t contact_index,
     }
     if (!pair.direction.isZero(0))
         for (int s = 0; s < 2; ++s)
-            fill_gap(contact.mappings[s], *sides[s], frame.result.objects[sides[s]->object]);
+            fill_gap(contact.mappings[s], *sides[s], frame.result->objects[sides[s]->object]);
     if (!found) return;
+    frame.progress->check();
     outcome.threshold = contact.threshold;
     for (const DepthField::Sample& sample : contact.depths.samples)
         outcome.depth = std::max(outcome.depth, sample.depth);
@@ -281,7 +288,7 @@ void Deformer::State::displace_sides(Frame& frame, const ResolvedPair& pair, Fol
             if (moves(s, *surfaces_of[s]))
                 displace_side(contact, s, edge, *surfaces_of[s], methods, times[s], done[s]);
         });
-        for (const DeformTimes& of_side : times) frame.result.milliseconds.add(of_side);
+        for (const DeformTimes& of_side : times) frame.result->milliseconds.add(of_side);
         for (int s = 0; s < 2; ++s) outcome.extent[s] = done[s].base.empty() ? 0 : done[s].extent;
         return done;
     };
@@ -337,11 +344,11 @@ void Deformer::State::finish_frame(Frame& frame) {
             positions[i] = combined[i].base;
         } else {
             combined[i].raise.clear();
-            positions[i] = frame.result.objects[i].positions;
+            positions[i] = frame.result->objects[i].positions;
         }
     });
     // Where surfaces are tilted against the mapping direction, once is not all the way.
-    settling.begin(frame.pairs);
+    settling.begin(frame.pairs, frame.touched);
     for (int round = 0; round < 2; ++round) settling.settle(frame.touched);
     for (std::size_t i = 0; i < objects; ++i)
         if (frame.touched[i]) combined[i].base = positions[i];
@@ -354,25 +361,30 @@ void Deformer::State::finish_frame(Frame& frame) {
             if (frame.touched[i])
                 risen[i] = restore_volume(combined[i], room[i], surfaces[i].mesh(),
                                           frame.objects[i].bulge.bulge, volumes[i],
-                                          frame.result.objects[i].positions);
+                                          frame.result->objects[i].positions);
         });
         if (!(*std::max_element(risen.begin(), risen.end()) > asked)) break;
     }
     parallel_for(objects, 1, [&](std::size_t i) {
         if (frame.touched[i])
-            fill_fields(frame.displacements[i], surfaces[i].normals, frame.result.objects[i]);
+            fill_fields(frame.displacements[i], surfaces[i].normals, frame.result->objects[i]);
     });
-    turn_all_details(frame.pairs, surfaces, combined, frame.touched, frame.result.objects);
+    turn_all_details(frame.pairs, surfaces, combined, frame.touched, frame.result->objects);
     for (int i = 0; i < object_count; ++i)
-        if (frame.touched[i]) apply_envelope(frame.objects[i], frame.result.objects[i].positions);
-    frame.result.milliseconds.displace += watch.lap();
+        if (frame.touched[i]) apply_envelope(frame.objects[i], frame.result->objects[i].positions);
+    frame.result->milliseconds.displace += watch.lap();
 }
 
 Frame Deformer::State::solve(std::span<const DeformObject> objects,
-                             std::span<const DeformContact> contacts) {
-    Frame frame = begin_frame(objects);
-    frame.result.contacts.resize(contacts.size());
-    for (std::size_t c = 0; c < contacts.size(); ++c) resolve_contact(frame, c, contacts[c]);
+                             std::span<const DeformContact> contacts, const Progress& progress,
+                             DeformResult& result) {
+    Frame frame = begin_frame(objects, progress, result);
+    result.contacts.assign(contacts.size(), {});
+    for (std::size_t c = 0; c < contacts.size(); ++c) {
+        progress.check();
+        resolve_contact(frame, c, contacts[c]);
+    }
+    progress.check();
     finish_frame(frame);
     return frame;
 }
@@ -392,7 +404,7 @@ void Deformer::State::take_in_sequence(Frame& frame, std::span<const DeformConta
     std::vector<double> depths;
     std::vector<char> moves;
     for (const DeformContact& asked : contacts) objects_of.push_back({asked.first, asked.second});
-    for (const ContactOutcome& outcome : frame.result.contacts) depths.push_back(outcome.depth);
+    for (const ContactOutcome& outcome : frame.result->contacts) depths.push_back(outcome.depth);
     for (const DeformObject& object : frame.objects) moves.push_back(!object.rigid);
     const auto distance = [&](int c, double reach) {
         const auto [first, second] = objects_of[c];
@@ -410,13 +422,14 @@ void Deformer::State::take_in_sequence(Frame& frame, std::span<const DeformConta
             posed[i].positions = before.positions[i];
             posed[i].envelope = 1;
         }
-        Frame step = solve(posed, contacts.subspan(c, 1));
+        DeformResult result_of_step;
+        Frame step = solve(posed, contacts.subspan(c, 1), *frame.progress, result_of_step);
         // What only a bulge has touched is not among the contacts together.
-        if (ContactOutcome& outcome = frame.result.contacts[c]; outcome.direction.isZero(0))
-            outcome = step.result.contacts[0];
+        if (ContactOutcome& outcome = frame.result->contacts[c]; outcome.direction.isZero(0))
+            outcome = step.result->contacts[0];
         ResolvedObjects after{{}, before.volume_changes};
         for (int i = 0; i < object_count; ++i) {
-            std::vector<Vec3>& positions = step.result.objects[i].positions;
+            std::vector<Vec3>& positions = step.result->objects[i].positions;
             if (step.touched[i])
                 after.volume_changes[i] +=
                     volume_between(before.positions[i], positions, surfaces[i].structure->faces);
@@ -464,17 +477,24 @@ void Deformer::State::finish_sequence(Frame& frame, std::span<const DeformContac
             keep_volume(frame.objects[i].positions, *surfaces[i].structure, frame.combined[i].raise,
                         positions, resolved.volume_changes[i]);
         }
-        frame.result.objects[i].positions = std::move(positions);
-        apply_envelope(frame.objects[i], frame.result.objects[i].positions);
+        frame.result->objects[i].positions = std::move(positions);
+        apply_envelope(frame.objects[i], frame.result->objects[i].positions);
     }
 }
 
 DeformResult Deformer::deform(std::span<const DeformObject> objects,
                               std::span<const DeformContact> contacts, ContactOrder order) {
-    Frame frame = state_->solve(objects, contacts);
+    DeformResult result;
+    deform(objects, contacts, order, result);
+    return result;
+}
+
+void Deformer::deform(std::span<const DeformObject> objects,
+                      std::span<const DeformContact> contacts, ContactOrder order,
+                      DeformResult& result, const Progress& progress) {
+    Frame frame = state_->solve(objects, contacts, progress, result);
     if (order == ContactOrder::deepest_first) state_->take_in_sequence(frame, contacts);
     state_->take_back(frame);
-    return std::move(frame.result);
 }
 
 std::array<std::vector<Vec3>, 2> deform(const TriangleMesh& first, const TriangleMesh& second,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "knead/base/progress.hpp"
 #include "knead/bulge/displacement.hpp"
 #include "knead/contact/find_zone.hpp"
 #include "knead/deform/crease.hpp"
@@ -136,6 +137,10 @@ public:
     DeformResult deform(std::span<const DeformObject> objects,
                         std::span<const DeformContact> contacts,
                         ContactOrder order = ContactOrder::together);
+    /// The same in the memory of an earlier result, which the objects must not look at. A stop is
+    /// looked for between contacts and their stages; `result` is then not to be used.
+    void deform(std::span<const DeformObject> objects, std::span<const DeformContact> contacts,
+                ContactOrder order, DeformResult& result, const Progress& progress = {});
 
 private:
     struct State;

@@ -4,6 +4,15 @@
 
 namespace knead {
 
+void reset(ObjectOutcome& outcome, std::span<const Vec3> positions) {
+    outcome.positions.assign(positions.begin(), positions.end());
+    outcome.contact_vertices = 0;
+    for (std::vector<double>* field : {&outcome.gap, &outcome.zone, &outcome.u, &outcome.amplitude,
+                                       &outcome.slope, &outcome.eta})
+        field->clear();
+    outcome.direction.clear();
+}
+
 void fill_fields(std::span<const PairDisplacement> pairs, std::span<const Vec3> normals,
                  ObjectOutcome& outcome) {
     const std::size_t n = outcome.positions.size();

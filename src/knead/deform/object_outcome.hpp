@@ -4,6 +4,9 @@
 
 namespace knead {
 
+/// As of an object that nothing touches, in the memory of what became of it before.
+void reset(ObjectOutcome& outcome, std::span<const Vec3> positions);
+
 /// The fields for looking at, from all of an object's contacts.
 void fill_fields(std::span<const PairDisplacement> pairs, std::span<const Vec3> normals,
                  ObjectOutcome& outcome);

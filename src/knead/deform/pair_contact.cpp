@@ -34,13 +34,13 @@ double span_along(const Intersection& intersection, const std::array<PairPart, 2
 std::optional<Vec3> automatic_direction(const Intersection& intersection,
                                         const std::array<PairPart, 2>& parts) {
     std::array<NormalStatistics, 2> statistics;
-    for (int s = 0; s < 2; ++s) {
+    parallel_for(2, 1, [&](std::size_t s) {
         const Surface& surface = *parts[s].surface;
         statistics[s] =
             normal_statistics(ease_border(intersection.parts[s], surface, *parts[1 - s].surface,
                                           parts[s].edge),
                               surface, parts[s].normals);
-    }
+    });
     return mapping_direction(statistics[0], statistics[1]);
 }
 

@@ -13,14 +13,17 @@ namespace knead {
 struct Settling::PosedSide {
     const DeformSurface* side = nullptr;
     std::vector<Vec3> part_positions, before; ///< of a part, now and a round ago
-    Surface surface;
-    double farthest = 0; ///< that a vertex has gone in the last round
+    Surface own;
+    const Surface* surface = nullptr; ///< its own, or the side's while that is where it was
+    double farthest = 0;              ///< that a vertex has gone in the last round
 
-    void take(const DeformSurface& from, const AllPositions& all) {
+    void take(const DeformSurface& from, const AllPositions& all, bool has_left) {
         side = &from;
-        surface.structure = from.structure;
+        surface = has_left || !from.is_posed ? &own : &from.surface;
+        if (surface != &own) return;
+        own.structure = from.structure;
         if (from.region) from.gather_values<Vec3>(all[from.object], part_positions);
-        move(surface, from.region ? std::span<const Vec3>(part_positions) : all[from.object]);
+        move(own, from.region ? std::span<const Vec3>(part_positions) : all[from.object]);
     }
 };
 
@@ -47,8 +50,9 @@ void keep_out_of_crease(std::span<const double> clear, double certainty, std::sp
 Settling::Settling() = default;
 Settling::~Settling() = default;
 
-void Settling::begin(std::span<const ResolvedPair> pairs) {
+void Settling::begin(std::span<const ResolvedPair> pairs, std::span<const char> moved) {
     pairs_ = pairs;
+    has_left_ = moved;
     side_count_ = 0;
     while (posed_.size() < pairs.size()) posed_.push_back(std::make_unique<PosedPair>());
     for (const auto& posed : posed_) posed->is_made = false;
@@ -64,7 +68,7 @@ Settling::PosedSide& Settling::pose(const DeformSurface& side) {
     for (std::size_t i = 0; i < side_count_; ++i)
         if (sides_[i]->side == &side) return *sides_[i];
     if (side_count_ == sides_.size()) sides_.push_back(std::make_unique<PosedSide>());
-    sides_[side_count_]->take(side, positions_);
+    sides_[side_count_]->take(side, positions_, has_left_.empty() || has_left_[side.object]);
     return *sides_[side_count_++];
 }
 
@@ -76,7 +80,7 @@ Settling::PosedPair& Settling::pose(std::size_t p) {
     for (int s = 0; s < 2; ++s) {
         const DeformSurface& side = *pair.sides[s];
         posed.posed[s] = &pose(side);
-        const Surface& surface = posed.posed[s]->surface;
+        const Surface& surface = *posed.posed[s]->surface;
         posed.shares[s].clear();
         if (!pair.share.empty()) {
             posed.shares[s] = gather(*side.region, pair.share);
@@ -137,11 +141,11 @@ void Settling::follow() {
             for (std::size_t v = 0; v < posed.before.size(); ++v)
                 posed.farthest = std::max(posed.farthest,
                                           (posed.part_positions[v] - posed.before[v]).norm());
-            move(posed.surface, posed.part_positions);
+            move(posed.own, posed.part_positions);
         } else {
             for (const auto& [v, before] : moved_[side.object])
                 posed.farthest = std::max(posed.farthest, (positions[v] - before).norm());
-            move(posed.surface, positions);
+            move(posed.own, positions);
         }
     }
     for (std::size_t p = 0; p < pairs_.size(); ++p) {

@@ -27,8 +27,9 @@ public:
     Settling& operator=(const Settling&) = delete;
 
     /// Of these pairs, which must live as long as they are settled, from the `positions()` that the
-    /// caller has filled in.
-    void begin(std::span<const ResolvedPair> pairs);
+    /// caller has filled in. Objects that have not `moved`, one an object, are where their pairs'
+    /// sides are and stay there; empty: all have.
+    void begin(std::span<const ResolvedPair> pairs, std::span<const char> moved = {});
     /// All pairs start from the same state; only objects with `moves` set are moved.
     void settle(std::span<const char> moves);
     /// How far the bulges of each object have room against what they touch, surely where that is
@@ -47,6 +48,7 @@ private:
     void follow();
 
     std::span<const ResolvedPair> pairs_;
+    std::span<const char> has_left_; ///< one an object: is elsewhere than its sides; or empty
     AllPositions positions_;
     std::vector<std::unique_ptr<PosedSide>> sides_; ///< each once, however many pairs it is in
     std::size_t side_count_ = 0;                    ///< of them are of this frame

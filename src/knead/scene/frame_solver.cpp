@@ -231,8 +231,13 @@ FrameSolver::FrameSolver(const LoadedScene& scene, FrameSolver& earlier)
 FrameSolver::~FrameSolver() = default;
 
 SolvedFrame FrameSolver::solve(double frame) const {
-    Stopwatch watch;
     SolvedFrame solved;
+    solve(frame, solved);
+    return solved;
+}
+
+void FrameSolver::solve(double frame, SolvedFrame& solved, const Progress& progress) const {
+    Stopwatch watch;
     solved.before = positions_at(state_->scene, frame);
     std::vector<DeformObject> objects;
     std::vector<std::vector<std::vector<double>>> maps;
@@ -285,9 +290,16 @@ SolvedFrame FrameSolver::solve(double frame) const {
 
     Deformer deformer = state_->take();
     DeformResult result;
+    result.objects = std::move(solved.objects);
+    for (std::size_t i = 0; i < std::min(result.objects.size(), solved.after.size()); ++i)
+        result.objects[i].positions = std::move(solved.after[i]);
+    solved.objects.clear();
+    solved.after.clear();
+    solved.contacts.clear();
+    solved.proxies.clear();
     Stopwatch deforming;
     try {
-        result = deformer.deform(objects, contacts, state_->scene.scene.contact_order);
+        deformer.deform(objects, contacts, state_->scene.scene.contact_order, result, progress);
     } catch (const InputError& error) {
         // What the reader cannot know: values between keys.
         throw InputError(
@@ -326,7 +338,6 @@ SolvedFrame FrameSolver::solve(double frame) const {
                            {"zone", times.zone},           {"parametrize", times.parametrize},
                            {"direction", times.direction}, {"guide", times.guide},
                            {"displace", times.displace},   {"total", watch.milliseconds()}};
-    return solved;
 }
 
 } // namespace knead

@@ -40,6 +40,9 @@ public:
     FrameSolver& operator=(const FrameSolver&) = delete;
 
     SolvedFrame solve(double frame) const;
+    /// The same in the memory of an earlier frame. When a stop is asked for it throws `Cancelled`
+    /// before the next contact or stage of one, and `solved` is not to be used.
+    void solve(double frame, SolvedFrame& solved, const Progress& progress = {}) const;
 
 private:
     struct State;

@@ -31,8 +31,8 @@ bool bounds_a_solid(std::span<const Triangle> faces, const Topology& topology) {
     return std::all_of(balance.begin(), balance.end(), [](int sum) { return sum == 0; });
 }
 
-std::shared_ptr<const SurfaceStructure> structure_of(std::span<const Triangle> faces,
-                                                     Topology topology, BoxTree tree) {
+std::shared_ptr<SurfaceStructure> structure_of(std::span<const Triangle> faces, Topology topology,
+                                               BoxTree tree) {
     auto structure = std::make_shared<SurfaceStructure>();
     structure->faces.assign(faces.begin(), faces.end());
     structure->topology = std::move(topology);
@@ -73,7 +73,9 @@ std::shared_ptr<const SurfaceStructure> make_structure(std::span<const Vec3> pos
     parallel_for(faces.size(), 16384, [&](std::size_t f) {
         for (const int v : faces[f]) face_boxes[f].include(positions[v]);
     });
-    return structure_of(faces, std::move(topology), build_box_tree(face_boxes));
+    const auto structure = structure_of(faces, std::move(topology), build_box_tree(face_boxes));
+    structure->components = connected_components(structure->topology);
+    return structure;
 }
 
 std::shared_ptr<const SurfaceStructure> part_structure(const SurfaceStructure& whole,

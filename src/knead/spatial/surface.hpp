@@ -20,6 +20,7 @@ struct SurfaceStructure {
     BoxTree tree;                    ///< over the faces
     WideTree wide_tree;              ///< the same for queries
     bool has_loose_vertices = false; ///< of no face
+    Components components;           ///< of a whole mesh; of a part, not listed
     /// Every edge belongs to the first of its faces, so that joint traversals meet it once: bit i
     /// is set where edge i of the face belongs to it.
     std::vector<std::uint8_t> own_edges;
