@@ -1,6 +1,7 @@
 #include "bench.hpp"
 
 #include "knead/base/error.hpp"
+#include "knead/base/parallel.hpp"
 #include "knead/base/stopwatch.hpp"
 #include "knead/mesh/laplacian.hpp"
 #include "knead/mesh/measures.hpp"
@@ -202,6 +203,28 @@ std::vector<GrowthResult> bench_growth(int frames) {
         result.milliseconds = quantile(milliseconds, 0.5);
     }
     return results;
+}
+
+SequenceResult bench_sequence(const BenchScene& asked, int frames, int threads) {
+    const LoadedScene scene = load(asked);
+    const std::vector<double> times = times_of(scene, frames);
+    const FrameSolver solver(scene);
+    SequenceResult result{asked.name, frames};
+    const auto run = [&](int limit, double& best) {
+        const ThreadLimit threads_of_run(limit);
+        result.threads = thread_count();
+        Stopwatch watch;
+        parallel_for(times.size(), 1, [&](std::size_t i) { solver.solve(times[i]); });
+        const double spent = watch.milliseconds();
+        if (best == 0 || spent < best) best = spent;
+    };
+    double plans = 0; // are made in the first round
+    run(threads, plans);
+    for (int round = 0; round < 3; ++round) {
+        run(1, result.one_milliseconds);
+        run(threads, result.all_milliseconds);
+    }
+    return result;
 }
 
 double growth_exponent(const std::vector<GrowthResult>& results) {

@@ -47,6 +47,16 @@ std::vector<GrowthResult> bench_growth(int frames);
 /// The power of the number of vertices that the time grows with, by least squares of logarithms.
 double growth_exponent(const std::vector<GrowthResult>& results);
 
+/// An animation, its frames one after the other on one thread and side by side on several.
+struct SequenceResult {
+    std::string name;
+    int frames = 0, threads = 0;
+    double one_milliseconds = 0, all_milliseconds = 0; ///< the best of three, by turns
+};
+
+/// `threads` 0 is all cores.
+SequenceResult bench_sequence(const BenchScene& scene, int frames, int threads);
+
 /// A contact on a body of a million vertices that moves as a whole, and on its surroundings alone.
 struct BodyResult {
     int body_vertices = 0, region_vertices = 0;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "bench.hpp"
@@ -18,8 +19,9 @@ namespace {
 struct BenchArguments {
     std::vector<std::string> scenes;
     int frames = 24;
-    int threads = 1;
+    std::optional<int> threads;
     bool growth = false;
+    bool sequence = false;
     bool body = false;
     bool json = false;
 };
@@ -119,8 +121,34 @@ void run_body(const BenchArguments& arguments) {
                    result.largest_difference);
 }
 
+void run_sequence(const BenchArguments& arguments) {
+    std::vector<std::string> rows;
+    for (const BenchScene& scene : chosen(arguments)) {
+        const SequenceResult result =
+            bench_sequence(scene, arguments.frames, arguments.threads.value_or(0));
+        const double speed_up = result.one_milliseconds / result.all_milliseconds;
+        if (arguments.json)
+            rows.push_back(fmt::format(
+                "{{\"name\": \"{}\", \"frames\": {}, \"threads\": {}, \"one_milliseconds\": {:.4f}, "
+                "\"all_milliseconds\": {:.4f}, \"speed_up\": {:.4f}}}",
+                result.name, result.frames, result.threads, result.one_milliseconds,
+                result.all_milliseconds, speed_up));
+        else
+            fmt::print("{:<15}{:>4} frames {:>10.2f} ms on one thread {:>10.2f} ms on {}: {:.2f} "
+                       "times as fast\n",
+                       result.name, result.frames, result.one_milliseconds, result.all_milliseconds,
+                       result.threads, speed_up);
+    }
+    if (arguments.json)
+        fmt::print("{{\"knead\": 1, \"machine\": \"{}\", \"sequences\": [\n  {}\n]}}\n", machine(),
+                   fmt::join(rows, ",\n  "));
+}
+
 void run_bench(const BenchArguments& arguments) {
-    const ThreadLimit limit(arguments.threads);
+    if (arguments.growth + arguments.body + arguments.sequence > 1)
+        throw UsageError("--growth, --body and --sequence are three measurements, expected one");
+    if (arguments.sequence) return run_sequence(arguments);
+    const ThreadLimit limit(arguments.threads.value_or(1));
     if (arguments.growth || arguments.body) {
         const char* const flag = arguments.growth ? "--growth" : "--body";
         if (!arguments.scenes.empty())
@@ -167,11 +195,13 @@ void add_bench(CLI::App& app) {
     command->add_option("--frames", arguments->frames, "how many of each animation")
         ->check(CLI::Range(1, 10000))
         ->capture_default_str();
-    command->add_option("--threads", arguments->threads, "threads to use; 0 is all cores")
-        ->check(CLI::Range(0, 1024))
-        ->capture_default_str();
+    command->add_option("--threads", arguments->threads,
+                        "threads to use; 0 is all cores (default 1; of --sequence 0)")
+        ->check(CLI::Range(0, 1024));
     command->add_flag("--growth", arguments->growth,
                       "measure how the time grows with the number of vertices instead");
+    command->add_flag("--sequence", arguments->sequence,
+                      "measure how much faster the frames of an animation are side by side instead");
     command->add_flag("--body", arguments->body,
                       "measure a contact on a body of a million vertices that moves as a whole");
     command->add_flag("--json", arguments->json, "print JSON");

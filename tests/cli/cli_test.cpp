@@ -195,6 +195,16 @@ TEST_F(Cli, BenchMeasuresAndSaysSo) {
     EXPECT_GT(*lips.find("ratio")->number(), 0);
     EXPECT_NEAR(*lips.find("working")->list()->front().number(), 1825 + 1500, 100);
     EXPECT_GT(*json.find("geometric_mean")->number(), 0);
+    const Outcome sequence = knead("bench lips --frames 3 --sequence --threads 2 --json");
+    EXPECT_EQ(sequence.code, 0) << sequence.err;
+    const JsonValue measured = parse_json(sequence.out, "bench");
+    const JsonValue& row = measured.at("sequences").at(0);
+    EXPECT_EQ(row.at("threads").number(), 2);
+    EXPECT_EQ(row.at("frames").number(), 3);
+    EXPECT_NEAR(row.at("speed_up").number(),
+                row.at("one_milliseconds").number() / row.at("all_milliseconds").number(), 1e-3);
+    EXPECT_EQ(only_line(knead("bench --growth --body")),
+              "knead: --growth, --body and --sequence are three measurements, expected one");
     EXPECT_EQ(only_line(knead("bench walk --growth")),
               "knead: --growth has a scene of its own, found 'walk'");
     EXPECT_EQ(only_line(knead("bench walk --body")),
