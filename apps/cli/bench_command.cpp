@@ -128,11 +128,11 @@ void run_sequence(const BenchArguments& arguments) {
             bench_sequence(scene, arguments.frames, arguments.threads.value_or(0));
         const double speed_up = result.one_milliseconds / result.all_milliseconds;
         if (arguments.json)
-            rows.push_back(fmt::format(
-                "{{\"name\": \"{}\", \"frames\": {}, \"threads\": {}, \"one_milliseconds\": {:.4f}, "
-                "\"all_milliseconds\": {:.4f}, \"speed_up\": {:.4f}}}",
-                result.name, result.frames, result.threads, result.one_milliseconds,
-                result.all_milliseconds, speed_up));
+            rows.push_back(fmt::format("{{\"name\": \"{}\", \"frames\": {}, \"threads\": {}, "
+                                       "\"one_milliseconds\": {:.4f}, "
+                                       "\"all_milliseconds\": {:.4f}, \"speed_up\": {:.4f}}}",
+                                       result.name, result.frames, result.threads,
+                                       result.one_milliseconds, result.all_milliseconds, speed_up));
         else
             fmt::print("{:<15}{:>4} frames {:>10.2f} ms on one thread {:>10.2f} ms on {}: {:.2f} "
                        "times as fast\n",
@@ -195,13 +195,15 @@ void add_bench(CLI::App& app) {
     command->add_option("--frames", arguments->frames, "how many of each animation")
         ->check(CLI::Range(1, 10000))
         ->capture_default_str();
-    command->add_option("--threads", arguments->threads,
-                        "threads to use; 0 is all cores (default 1; of --sequence 0)")
+    command
+        ->add_option("--threads", arguments->threads,
+                     "threads to use; 0 is all cores (default 1; of --sequence 0)")
         ->check(CLI::Range(0, 1024));
     command->add_flag("--growth", arguments->growth,
                       "measure how the time grows with the number of vertices instead");
-    command->add_flag("--sequence", arguments->sequence,
-                      "measure how much faster the frames of an animation are side by side instead");
+    command->add_flag(
+        "--sequence", arguments->sequence,
+        "measure how much faster the frames of an animation are side by side instead");
     command->add_flag("--body", arguments->body,
                       "measure a contact on a body of a million vertices that moves as a whole");
     command->add_flag("--json", arguments->json, "print JSON");

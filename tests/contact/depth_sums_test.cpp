@@ -1,7 +1,6 @@
-#include "knead/contact/depth_sums.hpp"
-
 #include "knead/base/random.hpp"
 #include "knead/base/smoothstep.hpp"
+#include "knead/contact/depth_sums.hpp"
 
 #include <gtest/gtest.h>
 
@@ -30,8 +29,8 @@ TEST(DepthSums, AreThoseOfAllSamplesByTheirDistance) {
                 DepthSums::Sums expected;
                 for (const auto& [position, area, depth, squares] : samples) {
                     const Vec3 way = position - (at - normal.dot(at) * normal);
-                    const double weight = smoothstep((far * far - way.squaredNorm()) /
-                                                     (far * far - near * near));
+                    const double weight =
+                        smoothstep((far * far - way.squaredNorm()) / (far * far - near * near));
                     expected.area += weight * area;
                     expected.depth += weight * area * depth;
                     expected.squares += weight * area * squares;

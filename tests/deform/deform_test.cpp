@@ -53,9 +53,9 @@ void expect_same(const DeformResult& a, const DeformResult& b) {
         const ObjectOutcome &x = a.objects[i], &y = b.objects[i];
         EXPECT_EQ(x.positions, y.positions);
         EXPECT_EQ(x.contact_vertices, y.contact_vertices);
-        for (const auto field : {&ObjectOutcome::gap, &ObjectOutcome::zone, &ObjectOutcome::u,
-                                 &ObjectOutcome::amplitude, &ObjectOutcome::slope,
-                                 &ObjectOutcome::eta})
+        for (const auto field :
+             {&ObjectOutcome::gap, &ObjectOutcome::zone, &ObjectOutcome::u,
+              &ObjectOutcome::amplitude, &ObjectOutcome::slope, &ObjectOutcome::eta})
             EXPECT_EQ(x.*field, y.*field);
         EXPECT_EQ(x.direction, y.direction);
     }

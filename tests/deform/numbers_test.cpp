@@ -22,7 +22,10 @@ struct Found {
             surfaces[i] = make_surface(pair.meshes[i]);
             const bool rigid = pair.objects[i].rigid, other_rigid = pair.objects[1 - i].rigid;
             parts[i] = {&surfaces[i], normals[i], mean_edge(pair.meshes[i]),
-                        rigid ? 1.0 : other_rigid ? 0.0 : 0.5, 0};
+                        rigid         ? 1.0
+                        : other_rigid ? 0.0
+                                      : 0.5,
+                        0};
         }
         IntersectionWorkspace workspace;
         PairTimes times;

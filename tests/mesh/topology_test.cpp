@@ -57,7 +57,8 @@ TEST(Topology, OfAPartAlongACutIsThatOfItsTriangles) {
     const TriangleMesh ball = make_sphere(1, 3);
     const Topology whole = build_topology(ball.faces, ball.vertex_count());
     for (const double height : {-2.0, -0.7, 0.01, 0.3, 0.97, 2.0}) {
-        std::vector<int> vertices, of_vertex(ball.positions.size(), -1), of_edge(whole.edges.size());
+        std::vector<int> vertices, of_vertex(ball.positions.size(), -1),
+            of_edge(whole.edges.size());
         for (int v = 0; v < ball.vertex_count(); ++v)
             if (ball.positions[v].y() > height) {
                 of_vertex[v] = static_cast<int>(vertices.size());
@@ -73,7 +74,8 @@ TEST(Topology, OfAPartAlongACutIsThatOfItsTriangles) {
         for (int f = 0; f < ball.face_count(); ++f) {
             std::vector<int> corners;
             for (int i = 0; i < 3; ++i) {
-                const int from = of_vertex[ball.faces[f][i]], to = of_vertex[ball.faces[f][(i + 1) % 3]];
+                const int from = of_vertex[ball.faces[f][i]],
+                          to = of_vertex[ball.faces[f][(i + 1) % 3]];
                 if (from >= 0) corners.push_back(from);
                 if ((from < 0) != (to < 0)) corners.push_back(of_edge[whole.face_edges[f][i]]);
             }

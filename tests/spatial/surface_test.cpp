@@ -63,8 +63,8 @@ TEST(Surface, APartHasATreeOfItsOwnThatFollowsTheWhole) {
             faces.push_back(f);
             triangles.push_back(sphere.faces[f]);
         }
-    const auto part = part_structure(*whole, faces, triangles,
-                                     build_topology(triangles, sphere.vertex_count()));
+    const auto part =
+        part_structure(*whole, faces, triangles, build_topology(triangles, sphere.vertex_count()));
     std::vector<int> items = part->tree.items;
     std::sort(items.begin(), items.end());
     ASSERT_EQ(items.size(), faces.size());

@@ -106,9 +106,9 @@ TEST(WideTree, OfManyPiecesOfAFace) {
             const int last = mesh.vertex_count();
             mesh.faces.push_back({last - 3, last - 2, last - 1});
         }
-    const auto structure = part_structure(*make_structure(whole.positions, whole.faces), faces,
-                                          mesh.faces,
-                                          build_topology(mesh.faces, mesh.vertex_count()));
+    const auto structure =
+        part_structure(*make_structure(whole.positions, whole.faces), faces, mesh.faces,
+                       build_topology(mesh.faces, mesh.vertex_count()));
     expect_sound(make_surface(structure, mesh.positions));
 }
 

@@ -28,8 +28,8 @@ inline double smallest(const Lanes& lanes) {
     return std::min(lanes[0], lanes[1]);
 }
 
-/// Four at a time: one register with AVX2, two without, and the same results. Not to be handed to or
-/// from functions by value, which depends on what they are compiled for.
+/// Four at a time: one register with AVX2, two without, and the same results. Not to be handed to
+/// or from functions by value, which depends on what they are compiled for.
 using Lanes4 = double __attribute__((vector_size(32)));
 
 inline double sum_of(const Lanes4& lanes) {

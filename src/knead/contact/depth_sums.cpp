@@ -136,8 +136,10 @@ DepthSums::Sums DepthSums::about(const Vec3& position) const {
         const double within = squared_near_ - farthest * farthest;
         const double full = within > 0 ? std::sqrt(within) / cell_ - 1e-9 : 0;
         const double middle = (x - left_) / cell_;
-        const int first = static_cast<int>(std::clamp(std::ceil(middle - full), 0.0, 1.0 * columns_));
-        const int last = static_cast<int>(std::clamp(std::floor(middle + full), 0.0, 1.0 * columns_));
+        const int first =
+            static_cast<int>(std::clamp(std::ceil(middle - full), 0.0, 1.0 * columns_));
+        const int last =
+            static_cast<int>(std::clamp(std::floor(middle + full), 0.0, 1.0 * columns_));
         if (!(within > 0 && first < last)) {
             add(begin, end);
             continue;

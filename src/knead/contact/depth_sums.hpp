@@ -38,7 +38,7 @@ private:
     double squared_near_ = 0, squared_far_ = 0, per_squared_ = 0;
     std::vector<int> starts_; ///< of each cell, row by row, and the end
     std::vector<double> x_, y_, area_, depth_, squares_;
-    std::vector<Sums> before_; ///< of all samples before each, and of all
+    std::vector<Sums> before_;      ///< of all samples before each, and of all
     std::vector<int> cells_, next_; ///< of `rebuild`
     std::vector<Vec2> places_;
 };

@@ -36,8 +36,7 @@ bool is_behind(const Surface& open, const Vec3& position, const ClosestPoint& ne
 // nearest point then decides. A vertex nearest to the border is not behind; what is `shared` with
 // that border (empty: nothing is) is on the surface.
 void tag_behind(const Surface& surface, const Surface& open, const std::vector<Crossing>& crossings,
-                IntersectionWorkspace::Part& workspace,
-                std::vector<char>& inside) {
+                IntersectionWorkspace::Part& workspace, std::vector<char>& inside) {
     const Topology& topology = surface.topology();
     std::vector<char>&crossed = workspace.crossed, &seen = workspace.seen;
     std::vector<int>& stack = workspace.stack;

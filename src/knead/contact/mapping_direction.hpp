@@ -16,7 +16,8 @@ struct NormalStatistics {
 
 /// The part with its border at every vertex that is just passing through the other mesh. With a
 /// vertex, all of an edge up to where it passes through again goes in at once, or out; here it does
-/// so with the vertex's distance, and the direction does not jump. `edge` is the surface's mean one.
+/// so with the vertex's distance, and the direction does not jump. `edge` is the surface's mean
+/// one.
 CutSet ease_border(const CutSet& part, const Surface& surface, const Surface& other, double edge);
 
 NormalStatistics normal_statistics(const CutSet& part, const Surface& surface,

@@ -74,8 +74,8 @@ void make_grids(DepthField& depths, double largest_stiffness) {
         places.push_back(0.5 * (a + b));
         longest = std::max(longest, (b - a).norm());
     }
-    depths.border_grid.rebuild(places, within_gaps * gap_of(depths, largest_stiffness) +
-                                           0.5 * longest);
+    depths.border_grid.rebuild(places,
+                               within_gaps * gap_of(depths, largest_stiffness) + 0.5 * longest);
 }
 
 } // namespace
@@ -173,8 +173,9 @@ void find_depths(const std::array<PairSide, 2>& sides, const std::array<Mapping,
     if (all.depth > 0 && result.radius > 0)
         result.spread = smoothstep((std::sqrt(3 * moment / all.depth) / result.radius - 1.2) / 0.6);
     // Points between the two sides have one between theirs.
-    make_grids(result, apparent_stiffness.value_or(std::max(sides[0].apparent_stiffness.largest(),
-                                                            sides[1].apparent_stiffness.largest())));
+    make_grids(result,
+               apparent_stiffness.value_or(std::max(sides[0].apparent_stiffness.largest(),
+                                                    sides[1].apparent_stiffness.largest())));
 }
 
 double zone_threshold(const DepthStatistics& statistics, double apparent_stiffness) {
@@ -190,8 +191,7 @@ double zone_threshold_at(const DepthField& depths, const Vec3& position, ZoneThr
     const double threshold =
         (among_many + (1 - among_many) * near.share) * zone_threshold(near, apparent_stiffness);
     if (depths.spread == 0) return threshold;
-    const double inner =
-        distance_to_border(depths, position) / gap_of(depths, apparent_stiffness);
+    const double inner = distance_to_border(depths, position) / gap_of(depths, apparent_stiffness);
     return threshold * (1 - depths.spread * smoothstep((inner - 1) / (within_gaps - 1)));
 }
 

@@ -85,10 +85,9 @@ void pose(DeformSurface& surface, DeformSurface& object) {
         positions = surface.part_positions;
         take_settings(surface, object.settings);
         if (!surface.structure)
-            surface.structure =
-                part_structure(*object.structure, surface.region->faces, surface.region->triangles,
-                               build_topology(surface.region->triangles,
-                                              static_cast<int>(positions.size())));
+            surface.structure = part_structure(
+                *object.structure, surface.region->faces, surface.region->triangles,
+                build_topology(surface.region->triangles, static_cast<int>(positions.size())));
     }
     make_softness_map(surface);
     surface.border.assign(surface.structure->on_border.begin(), surface.structure->on_border.end());

@@ -74,7 +74,8 @@ void cut_out(const CutSet& set, const DeformSurface& working, DeformSurface& par
         const int in = set.inside[face[0]] + set.inside[face[1]] + set.inside[face[2]];
         if (in == 0) continue;
         if (in == 3) {
-            region.triangles.push_back({of_working[face[0]], of_working[face[1]], of_working[face[2]]});
+            region.triangles.push_back(
+                {of_working[face[0]], of_working[face[1]], of_working[face[2]]});
         } else {
             const CutFace cut = cut_face(set, f, working.structure->faces, topology);
             std::array<int, 4> corners;
@@ -86,10 +87,10 @@ void cut_out(const CutSet& set, const DeformSurface& working, DeformSurface& par
         }
         faces.resize(region.triangles.size(), f);
     }
-    part.structure = part_structure(
-        *working.structure, faces, region.triangles,
-        part_topology(topology, working.structure->faces, kept, faces, region.triangles,
-                      static_cast<int>(part.part_positions.size())));
+    part.structure = part_structure(*working.structure, faces, region.triangles,
+                                    part_topology(topology, working.structure->faces, kept, faces,
+                                                  region.triangles,
+                                                  static_cast<int>(part.part_positions.size())));
     part.border.assign(part.structure->on_border.begin(), part.structure->on_border.end());
     part.surface.structure = part.structure;
     move(part.surface, part.part_positions);

@@ -36,10 +36,9 @@ std::optional<Vec3> automatic_direction(const Intersection& intersection,
     std::array<NormalStatistics, 2> statistics;
     parallel_for(2, 1, [&](std::size_t s) {
         const Surface& surface = *parts[s].surface;
-        statistics[s] =
-            normal_statistics(ease_border(intersection.parts[s], surface, *parts[1 - s].surface,
-                                          parts[s].edge),
-                              surface, parts[s].normals);
+        statistics[s] = normal_statistics(
+            ease_border(intersection.parts[s], surface, *parts[1 - s].surface, parts[s].edge),
+            surface, parts[s].normals);
     });
     return mapping_direction(statistics[0], statistics[1]);
 }
@@ -136,8 +135,8 @@ bool find_pair_contact(const std::array<PairPart, 2>& parts, const ZoneCriterion
     contact.certainty = edge > 0 ? smoothstep(contact.depths.area / (0.25 * edge * edge)) : 0;
     milliseconds.map += watch.lap();
 
-    find_zones(sides, contact.mappings, contact.depths, criterion, contact.reach,
-               contact.for_zones, contact.zones);
+    find_zones(sides, contact.mappings, contact.depths, criterion, contact.reach, contact.for_zones,
+               contact.zones);
     const bool found = !contact.zones[0].empty() || !contact.zones[1].empty();
     if (found)
         measure_extents(sides, contact);

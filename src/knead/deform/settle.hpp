@@ -19,8 +19,8 @@ struct SettleSide {
 
 /// What is known of how far the vertices of a side are from the other side. The ball about a place
 /// that just reaches the other surface has none of it inside, so that one search answers for all of
-/// the mesh in that ball; what is left are the vertices near the contact. It saves time, and changes
-/// no result.
+/// the mesh in that ball; what is left are the vertices near the contact. It saves time, and
+/// changes no result.
 class Clearance {
 public:
     /// Nothing is known of this many vertices.

@@ -139,8 +139,8 @@ void Settling::follow() {
             posed.before.swap(posed.part_positions);
             side.gather_values<Vec3>(positions, posed.part_positions);
             for (std::size_t v = 0; v < posed.before.size(); ++v)
-                posed.farthest = std::max(posed.farthest,
-                                          (posed.part_positions[v] - posed.before[v]).norm());
+                posed.farthest =
+                    std::max(posed.farthest, (posed.part_positions[v] - posed.before[v]).norm());
             move(posed.own, posed.part_positions);
         } else {
             for (const auto& [v, before] : moved_[side.object])

@@ -16,7 +16,8 @@ Vec3 unit_or_zero(const Vec3& v) {
     return (v / largest).normalized();
 }
 
-// atan(sqrt(z)) / sqrt(z) up to the square of tan(pi / 8), to rounding: through the Chebyshev nodes.
+// atan(sqrt(z)) / sqrt(z) up to the square of tan(pi / 8), to rounding: through the Chebyshev
+// nodes.
 constexpr double arc_tangent[] = {1,
                                   -0.3333333333333312,
                                   0.1999999999994089,
@@ -31,7 +32,8 @@ constexpr double arc_tangent[] = {1,
                                   -0.017805395704537506};
 
 // Each face's unit normal at its corners, by the angle it has there. Four faces at once: normals
-// are an eighth of a frame of two large bodies, and were three times that with library arc tangents.
+// are an eighth of a frame of two large bodies, and were three times that with library arc
+// tangents.
 KNEAD_FOR_AVX2_TOO
 void add_by_angle(const double* positions, const int* faces, std::size_t face_count,
                   double* normals) {

@@ -23,8 +23,7 @@ std::vector<Vec3> vertex_normals(std::span<const Vec3> positions, std::span<cons
                                  NormalWeighting weighting = NormalWeighting::angle);
 /// The same in the memory of `normals`.
 void vertex_normals(std::span<const Vec3> positions, std::span<const Triangle> faces,
-                    std::vector<Vec3>& normals,
-                    NormalWeighting weighting = NormalWeighting::angle);
+                    std::vector<Vec3>& normals, NormalWeighting weighting = NormalWeighting::angle);
 
 std::vector<double> face_areas(std::span<const Vec3> positions, std::span<const Triangle> faces);
 
