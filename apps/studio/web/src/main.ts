@@ -17,6 +17,7 @@ import { scenePanel } from './panels/scene_panel';
 import { Timeline } from './panels/timeline';
 import { topBar, type Actions } from './panels/top_bar';
 import { viewPanel } from './panels/view_panel';
+import type { Vector } from './document/painting';
 import { objectsOf } from './document/scene';
 import { restore, Store } from './store';
 import { Studio, type Tool } from './studio';
@@ -30,6 +31,8 @@ declare global {
       positions(object: string): Float32Array | undefined;
       /** How far out in the brush under the pointer each vertex is: below 1 it is touched. */
       brush(object: string): Float32Array | undefined;
+      /** Where a point of the scene is in the window. */
+      onScreen(point: Vector): [number, number];
       solved(): SolvedFrame | null;
       shownAt(): number;
       /** Resolves when the server has answered all that was asked of it. */
@@ -234,6 +237,7 @@ async function main(): Promise<void> {
   window.kneadStudio = {
     positions: (object) => viewport.positions(object),
     brush: (object) => viewport.brush(object),
+    onScreen: (point) => viewport.stage.onScreen(point),
     solved: () => studio.solved.value,
     shownAt: () => viewport.shownAt.value,
     settled: () => session.settled(),

@@ -168,6 +168,19 @@ export class Studio {
     return this.session.value?.contacts.map((contact) => contact.between) ?? [];
   }
 
+  /** What to call a contact; of folds of one object each has its crease at another joint. */
+  contactName(index: number, between: readonly string[] | undefined = this.contacts()[index]): string {
+    const joints = get(contactsOf(this.scene)?.[index] ?? {}, ['fold', 'joints']);
+    return `${(between ?? []).join(' · ')}${Array.isArray(joints) && joints.length === 3 ? ` at ${joints[1]}` : ''}`;
+  }
+
+  /** What the newest frame says about a contact. There may be several of the same two objects. */
+  reportOf(index: number): ContactReport | undefined {
+    const isSame = (between: readonly string[]) => String(between) === String(this.contacts()[index]);
+    const before = this.contacts().slice(0, index).filter(isSame).length;
+    return this.solved.value?.report.contacts.filter((report) => isSame(report.between))[before];
+  }
+
   selectedObject(): { index: number; object: JsonObject } | null {
     const selection = this.selection.value;
     if (selection?.kind !== 'object') return null;

@@ -63,7 +63,7 @@ export function inspector(studio: Studio, colorOf: (name: string) => string): HT
       title.textContent = selected
         ? nameOf(selected.object)
         : selection
-          ? (studio.contacts()[selection.index] ?? []).join(' and ')
+          ? studio.contactName(selection.index)
           : 'Scene';
       for (const row of rows) row.update();
     },

@@ -64,18 +64,18 @@ export function warnings(studio: Studio): HTMLElement {
   together([studio.solved, studio.measures], () => {
     const reports = studio.solved.value?.report.contacts ?? [];
     const noted = reports
-      .map((report, index) => ({ between: report.between, index, note: studio.measures.value?.[index]?.note || report.note }))
+      .map((report, index) => ({ name: studio.contactName(index, report.between), index, note: studio.measures.value?.[index]?.note || report.note }))
       .filter(({ note }) => note);
     const key = JSON.stringify(noted);
     if (element.dataset.shown === key) return;
     element.dataset.shown = key;
     element.replaceChildren(
-      ...noted.slice(0, 3).map(({ between, index, note }) =>
+      ...noted.slice(0, 3).map(({ name, index, note }) =>
         h(
           'button',
           { type: 'button', onclick: () => studio.selection.set({ kind: 'contact', index }) },
           icon('warning'),
-          h('span', {}, h('b', {}, between.join(' · ')), ` ${note}`),
+          h('span', {}, h('b', {}, name), ` ${note}`),
         ),
       ),
       ...(noted.length > 3 ? [h('span', { class: 'more' }, `and ${noted.length - 3} more in the read-out`)] : []),

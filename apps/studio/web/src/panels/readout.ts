@@ -19,7 +19,7 @@ export function readout(studio: Studio, drawMilliseconds: () => number): HTMLEle
     showTimes(solved, drawMilliseconds(), bar, key, times);
     const measures = studio.measures.value;
     const reports = solved.report.contacts.map((contact, i) => ({ ...contact, ...(measures?.[i] ?? {}) }));
-    contacts.replaceChildren(...reports.map(contactReport));
+    contacts.replaceChildren(...reports.map((report, i) => contactReport(report, studio.contactName(i, report.between))));
     volumes.replaceChildren(
       h('caption', {}, 'Volume'),
       ...solved.report.objects.map((object) => {
@@ -60,7 +60,7 @@ function showTimes(solved: SolvedFrame, draw: number, bar: HTMLElement, key: HTM
   times.textContent = `${short(total)} ms for frame ${short(solved.report.frame, 6)}, drawn in ${short(draw, 2)} ms`;
 }
 
-function contactReport(contact: ContactReport): HTMLElement {
+function contactReport(contact: ContactReport, name: string): HTMLElement {
   const touching = contact.direction.some((x) => x !== 0);
   const measured = contact.depth_before !== undefined;
   const line = (name: string, before: string, after: string) =>
@@ -69,7 +69,7 @@ function contactReport(contact: ContactReport): HTMLElement {
   return h(
     'div',
     { class: 'contact-report' },
-    h('h3', {}, contact.between.join(' · ')),
+    h('h3', {}, name),
     contact.note ? h('p', { class: 'note' }, icon('warning'), contact.note) : null,
     touching || measured
       ? h(

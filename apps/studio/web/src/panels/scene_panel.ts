@@ -33,8 +33,8 @@ export function scenePanel(studio: Studio, colorOf: (name: string) => string): H
       }),
     );
     contacts.replaceChildren(
-      ...studio.contacts().map((between, index) => {
-        const report = studio.solved.value?.report.contacts.find((c) => String(c.between) === String(between));
+      ...studio.contacts().map((_, index) => {
+        const report = studio.reportOf(index);
         const touching = report?.direction.some((x) => x !== 0) ?? false;
         const warns = Boolean(report?.note);
         return item({
@@ -44,7 +44,7 @@ export function scenePanel(studio: Studio, colorOf: (name: string) => string): H
           title: report?.note || (touching ? 'They touch in this frame' : 'They do not touch in this frame'),
           parts: [
             warns ? icon('warning') : h('span', { class: touching ? 'dot touching' : 'dot' }),
-            h('span', { class: 'item-name' }, between.join(' · ')),
+            h('span', { class: 'item-name' }, studio.contactName(index)),
           ],
         });
       }),

@@ -10,6 +10,7 @@ import type { Session } from '../link/session';
 import type { Store } from '../store';
 import type { Brush, Studio } from '../studio';
 import type { Body } from './body';
+import { widened } from './colors';
 import { distanceToVertices, pointOnFace } from './geometry';
 import { brushUniforms } from './materials';
 import type { Stage } from './stage';
@@ -26,10 +27,11 @@ interface Touch {
 
 /**
  * A scene file has strokes of one local brush each. Where two of them, here and on the other side of the mirror, reach
- * the same vertices these must be painted once, so the server paints the map, as it does with the radial brush.
+ * the same vertices these must be painted once, so the server paints the map, as it does with the radial brush. It also does
+ * what is added and taken away: strokes of a scene know no ends, and a control beyond its range is refused.
  */
 export function needsServer({ at, brush }: Pick<Touch, 'at' | 'brush'>): boolean {
-  if (brush.kind === 'radial') return true;
+  if (brush.kind === 'radial' || brush.operation === 'add' || brush.operation === 'subtract') return true;
   return brush.mirror !== null && Math.abs(at['xyz'.indexOf(brush.mirror)]) < brush.radius;
 }
 
@@ -197,12 +199,16 @@ export class Painter {
     if (!attribute || !selected) return;
     const name = nameOf(selected.object);
     await this.session.settled();
+    // A map of the mesh's own file may go beyond 0 and 1.
+    const known = this.studio.solved.value?.fields.get(attribute)?.get(name);
+    const ends = widened({ low: 0, high: 1 }, known ? [known] : []);
     const answer = await this.session.connection.ask('paint', {
       ...this.brushRequest(name, at, brush),
       attribute,
       operation: brush.operation,
       ...(brush.operation === 'smooth' ? {} : { value: brush.value }),
       strength: brush.strength,
+      ...ends,
     });
     const bytes = csvOf(answer.values as number[]);
     const hash = hashOf(bytes);

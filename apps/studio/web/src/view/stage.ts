@@ -116,6 +116,14 @@ export class Stage {
     return this.raycaster;
   }
 
+  /** The point of the window that a point is seen at. */
+  onScreen(point: readonly [number, number, number]): [number, number] {
+    const box = this.canvas.getBoundingClientRect();
+    this.camera.updateMatrixWorld();
+    const { x, y } = new Vector3(...point).project(this.camera);
+    return [box.left + ((x + 1) / 2) * box.width, box.top + ((1 - y) / 2) * box.height];
+  }
+
   picture(): Promise<Blob> {
     return new Promise((resolve, reject) => {
       this.drawNow();

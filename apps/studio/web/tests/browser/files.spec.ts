@@ -1,12 +1,13 @@
 /** What goes in and out: files that are dropped, every format of an export, pictures; and undo through all of it. */
 
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { useStudio } from './fixture';
 import { andShown, goTo, openDemo, positions, program, scenesFolder } from './harness';
+import { expectLikeRun } from './knead';
 
 const studio = useStudio();
 let page: Page;
@@ -90,7 +91,8 @@ test('every format of knead run can be exported', async () => {
 test('ghost, wireframe, cut and shading each change the picture', async () => {
   const picture = async () => (await page.locator('canvas').screenshot()).toString('base64');
   await page.locator('canvas').focus();
-  // Until messages over the view have faded.
+  // Until messages over the view are over, and have faded.
+  await page.locator('.toast.shown').waitFor({ state: 'detached' });
   let plain = await picture();
   await expect
     .poll(async () => {
@@ -156,6 +158,55 @@ test('undo goes back through everything, from a field that was typed in as well'
   await number.press('Control+z');
   await expect.poll(() => page.title()).toBe(begin);
   await expect.poll(() => number.inputValue()).toBe('1');
+});
+
+async function expectNoComplaint(): Promise<void> {
+  expect(await page.locator('.banner').isVisible()).toBe(false);
+  expect(await page.locator('.warnings button').allTextContents()).toEqual([]);
+  expect(await page.locator('.toast.warning, .toast.error').count()).toBe(0);
+}
+
+test('a stand-in works in the page as in knead run', async () => {
+  await openDemo(page, 'tubular-sphere');
+  await goTo(page, 24);
+  await expectLikeRun(page, join(scenesFolder, 'tubular-sphere.json'), 24);
+  await expectNoComplaint();
+});
+
+test('a skeleton with folds works in the page as in knead run, and each fold has a place of its own', async () => {
+  await openDemo(page, 'skinned-finger');
+  await goTo(page, 48);
+  await expectLikeRun(page, join(scenesFolder, 'skinned-finger.json'), 48);
+  await expectNoComplaint();
+  const contacts = page.getByRole('list', { name: 'Contacts' }).getByRole('button');
+  expect(await contacts.allTextContents()).toEqual(['finger · finger at middle', 'finger · finger at distal', 'finger:proximal · finger:distal']);
+});
+
+test('a contact between two parts of one object is added to a scene that was dropped', async () => {
+  const prong = (name: string, x: number, angle: number) => [
+    { name, parent: 'base', position: [x, 0.3, 0], rotate: [0, 0, angle] },
+    { name: `${name} end`, parent: name, position: [x, 2, 0] },
+  ];
+  const segment = (group: string, from: number[], to: number[]) => ({ from, to, radii: [0.3, 0.3], group });
+  const segments = [
+    segment('base', [-0.5, 0, 0], [0.5, 0, 0]),
+    segment('left', [-0.5, 0, 0], [-0.5, 2, 0]),
+    segment('right', [0.5, 0, 0], [0.5, 2, 0]),
+  ];
+  const skeleton = [{ name: 'base', position: [0, 0, 0] }, ...prong('left', -0.5, -10), ...prong('right', 0.5, 10)];
+  const tongs = { name: 'tongs', mesh: { blob: { segments, blend: 0.05, edge: 0.1 } }, skin: { skeleton, weights: { smooth: 0.2 } } };
+  const scene = { knead: 1, frames: [1, 1], objects: [tongs], contacts: [] as object[] };
+  const bytes = (content: object) => new TextEncoder().encode(JSON.stringify(content));
+  await andShown(page, () => drop('tongs.json', bytes(scene)));
+  const before = await positions(page, 'tongs');
+  await page.getByRole('combobox', { name: 'First object' }).selectOption('tongs:left');
+  await page.getByRole('combobox', { name: 'Second object' }).selectOption('tongs:right');
+  await andShown(page, () => page.getByRole('button', { name: 'Add this contact' }).click());
+  expect(await positions(page, 'tongs')).not.toEqual(before);
+  await expectNoComplaint();
+  const path = join(studio.folder.path, 'expected.json');
+  writeFileSync(path, bytes({ ...scene, contacts: [{ between: ['tongs:left', 'tongs:right'] }] }));
+  await expectLikeRun(page, path, 1);
 });
 
 test('the page had no errors', () => {

@@ -7,6 +7,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
 
+export type Pixel = [number, number];
+type Vector = [number, number, number];
+
 const root = fileURLToPath(new URL('../../../../../', import.meta.url));
 export const program = process.env.KNEAD_PROGRAM ?? join(root, 'build/knead');
 export const scenesFolder = join(root, 'scenes');
@@ -104,9 +107,16 @@ function watch(page: Page, server: Server): string[] {
   return problems;
 }
 
+/** Opens a demo from the list of them, which a new page begins with. */
 export async function openDemo(page: Page, name: string): Promise<void> {
-  await page.getByRole('button', { name: new RegExp(`^${name}\\b`) }).click();
-  await shown(page);
+  const card = page.getByRole('button', { name: new RegExp(`^${name}\\b`) });
+  if (await page.evaluate(() => Boolean(window.kneadStudio?.solved()?.report.objects.length))) {
+    await page.keyboard.press('Control+o');
+    await andShown(page, () => card.click());
+  } else {
+    await card.click();
+    await shown(page);
+  }
 }
 
 /** Goes to a frame by its number. */
@@ -117,12 +127,12 @@ export async function goTo(page: Page, frame: number): Promise<void> {
   await shown(page, frame);
 }
 
-/** Waits until a solved frame is drawn, the given one where it matters. */
+/** Waits until a solved frame with something in it is drawn, the given one where it matters. */
 export async function shown(page: Page, frame?: number): Promise<void> {
   await page.waitForFunction(
     (wanted) => {
       const solved = window.kneadStudio?.solved();
-      return Boolean(solved && (wanted === undefined || solved.report.frame === wanted));
+      return Boolean(solved?.report.objects.length && (wanted === undefined || solved.report.frame === wanted));
     },
     frame,
     { timeout: 20_000 },
@@ -153,4 +163,43 @@ export async function dragSlider(page: Page, label: string, part: number): Promi
   await page.mouse.down();
   for (let step = 1; step <= 6; ++step) await page.mouse.move(x(from + ((part - from) * step) / 6), y);
   await page.mouse.up();
+}
+
+/** Waits until what was changed in the view is drawn, and can be taken hold of. */
+export async function drawn(page: Page): Promise<void> {
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+}
+
+/** Drags with the mouse, pressed all the way. */
+export async function drag(page: Page, [x, y]: Pixel, [dx, dy]: Pixel, button: 'left' | 'right' = 'left'): Promise<void> {
+  await page.mouse.move(x - 1, y);
+  await page.mouse.move(x, y);
+  await page.mouse.down({ button });
+  await page.mouse.move(x + dx, y + dy, { steps: 6 });
+  await page.mouse.up({ button });
+}
+
+export function onScreen(page: Page, point: Vector): Promise<Pixel> {
+  return page.evaluate((p) => window.kneadStudio!.onScreen(p), point);
+}
+
+/** Drags the gizmo of the selected object by a place of it: along the scene's axes, handles are 0.5 out. */
+export async function dragHandle(page: Page, place: Vector, by: Pixel): Promise<void> {
+  await drawn(page);
+  const inputs = ['x', 'y', 'z'].map((axis) => page.getByRole('spinbutton', { name: `Place ${axis}` }).inputValue());
+  const middle = (await Promise.all(inputs)).map(Number);
+  const along = (step: number[]) => onScreen(page, middle.map((m, c) => m + step[c]) as Vector);
+  const [x, y] = await along([0, 0, 0]);
+  const short = 1e-3;
+  const axes = await Promise.all([0, 1, 2].map(async (axis) => {
+    const [toX, toY] = await along([0, 1, 2].map((c) => (c === axis ? short : 0)));
+    return [(toX - x) / short, (toY - y) / short];
+  }));
+  // Of three axes at right angles the picture keeps two thirds of the squared length. The gizmo has the same size in every
+  // view: its unit is 0.19 of the height.
+  const pixelsOfLength = Math.sqrt(axes.flat().reduce((sum, value) => sum + value * value, 0) / 2);
+  const { height } = (await page.locator('canvas').boundingBox())!;
+  const unit = (0.19 * height) / pixelsOfLength;
+  const at = (c: number) => place.reduce((sum, value, axis) => sum + value * unit * axes[axis][c], 0);
+  await drag(page, [x + at(0), y + at(1)], by);
 }

@@ -3,7 +3,9 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { program, temporaryFolder } from './harness';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { positions, program, temporaryFolder } from './harness';
 
 export function readObj(path: string): number[] {
   const lines = readFileSync(path, 'utf8').split('\n').filter((line) => line.startsWith('v '));
@@ -11,7 +13,7 @@ export function readObj(path: string): number[] {
 }
 
 /** Positions of every object at a frame, rounded to single as they travel to the page. */
-export function run(scene: string, frame: number): Map<string, number[]> {
+function run(scene: string, frame: number): Map<string, number[]> {
   const folder = temporaryFolder();
   execFileSync(program, ['run', scene, '--frames', `${frame}:${frame}`, '--out', folder.path, '--quiet']);
   const result = new Map<string, number[]>();
@@ -19,4 +21,11 @@ export function run(scene: string, frame: number): Map<string, number[]> {
     if (file.endsWith('.obj')) result.set(file.split('.')[0], readObj(join(folder.path, file)).map(Math.fround));
   folder.remove();
   return result;
+}
+
+/** The page shows what is written for a frame of the scene. */
+export async function expectLikeRun(page: Page, scene: string, frame: number): Promise<void> {
+  const expected = run(scene, frame);
+  expect(expected.size).toBeGreaterThan(0);
+  for (const [name, values] of expected) expect(await positions(page, name), name).toEqual(values);
 }

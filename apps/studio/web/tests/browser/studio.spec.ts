@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { useStudio } from './fixture';
-import { andShown, dragSlider, positions, scenesFolder, Server, shown } from './harness';
-import { readObj, run } from './knead';
+import { andShown, dragHandle, dragSlider, drawn, positions, scenesFolder, Server, shown } from './harness';
+import { expectLikeRun, readObj } from './knead';
 
 const studio = useStudio((folder) => {
   copyFileSync(join(scenesFolder, 'two-spheres-plane.json'), join(folder, 'two-spheres-plane.json'));
@@ -23,12 +23,6 @@ beforeAll(async () => {
   await shown(page);
 });
 
-async function expectLikeRun(scene: string, frame: number): Promise<void> {
-  const expected = run(scene, frame);
-  expect(expected.size).toBeGreaterThan(0);
-  for (const [name, values] of expected) expect(await positions(page, name), name).toEqual(values);
-}
-
 /** Saves what was changed; a dot before the name says that something was. */
 async function save(): Promise<void> {
   await page.waitForFunction(() => document.title.startsWith('•'));
@@ -38,7 +32,7 @@ async function save(): Promise<void> {
 
 test('the scene of the command line is shown as knead run writes it', async () => {
   expect(await page.title()).toContain('two-spheres-plane');
-  await expectLikeRun(scenePath, 1);
+  await expectLikeRun(page, scenePath, 1);
 });
 
 test('scrubbing shows other frames', async () => {
@@ -48,7 +42,7 @@ test('scrubbing shows other frames', async () => {
   for (const part of [0.2, 0.5, 0.9, 0.617]) await page.mouse.move(box.x + part * box.width, box.y + 8);
   await page.mouse.up();
   await shown(page, 30);
-  await expectLikeRun(scenePath, 30);
+  await expectLikeRun(page, scenePath, 30);
   await page.getByText('first · floor').first().waitFor();
 });
 
@@ -83,7 +77,7 @@ test('input and output are switched without a new solve', async () => {
 test('what is saved is what is shown', async () => {
   await save();
   expect(saved().objects[0].stiffness).toBeGreaterThan(1);
-  await expectLikeRun(scenePath, 30);
+  await expectLikeRun(page, scenePath, 30);
 });
 
 test('a value that is out of its range is told beside its control, and the last result stays', async () => {
@@ -120,26 +114,34 @@ test('an object is moved with the gizmo; where it has keys, a key is set', async
   await page.getByRole('button', { name: 'first', exact: true }).click();
   await page.keyboard.press('w');
   await page.keyboard.press('f');
-  const canvas = (await page.locator('canvas').boundingBox())!;
-  const [x, y] = [canvas.x + canvas.width / 2, canvas.y + canvas.height / 2];
-  const frame = Number(await page.getByRole('spinbutton', { name: 'Frame number' }).inputValue());
-  await page.waitForTimeout(200);
-  // Where the ball's centre is on the screen follows from how far it is below the middle of its flattened shape.
-  for (const dy of [0, 12, 24, 36, -12, 48]) {
-    await page.mouse.move(x, y + dy - 1);
-    await page.mouse.move(x, y + dy);
-    await page.mouse.down();
-    await page.mouse.move(x + 20, y + dy - 20, { steps: 3 });
-    await page.mouse.move(x + 30, y + dy - 40, { steps: 3 });
-    await page.mouse.up();
-    await page.waitForTimeout(250);
-    if (await page.getByRole('button', { name: `Key of translate at frame ${frame}` }).count()) break;
-  }
+  await andShown(page, () => dragHandle(page, [0.5, 0, 0], [40, 0]));
   await save();
   const keys = saved().objects[0].transform.translate.keys as [number, number[]][];
-  expect(keys.map(([at]) => at)).toEqual([1, 20, frame, 48].sort((a, b) => a - b));
-  await expectLikeRun(scenePath, frame);
+  expect(keys.map(([at]) => at)).toEqual([1, 20, 30, 48]);
+  const [x, y, z] = keys[2][1];
+  expect([x > -0.85, y, z]).toEqual([true, 0.4, 0]);
+  await expectLikeRun(page, scenePath, 30);
   await andShown(page, () => page.keyboard.press('Control+z'));
+});
+
+test('an object is turned and sized with the gizmo, and its keys follow', async () => {
+  for (const part of ['Turn °', 'Size']) await page.getByRole('button', { name: `${part}: set a key at this frame` }).click();
+  await andShown(page, () => page.keyboard.press('ArrowRight'));
+  await page.keyboard.press('e');
+  // The ring about the axis that points up, between those about the other two.
+  await andShown(page, () => dragHandle(page, [0.354, 0, 0.354], [40, 0]));
+  await page.keyboard.press('r');
+  await andShown(page, () => dragHandle(page, [0, 0.5, 0], [0, -15]));
+  await save();
+  const { rotate, scale } = saved().objects[0].transform as Record<string, { keys: [number, number[]][] }>;
+  expect(rotate.keys).toEqual([[30, [0, 0, 0]], [31, [expect.closeTo(0, 6), expect.any(Number), expect.closeTo(0, 6)]]]);
+  expect(rotate.keys[1][1][1]).toBeGreaterThan(5);
+  expect(scale.keys).toEqual([[30, [1, 1, 1]], [31, [1, expect.any(Number), 1]]]);
+  expect(scale.keys[1][1][1]).toBeGreaterThan(1.1);
+  await expectLikeRun(page, scenePath, 31);
+  for (let i = 0; i < 4; ++i) await page.keyboard.press('Control+z');
+  await page.keyboard.press('w');
+  await andShown(page, () => page.keyboard.press('ArrowLeft'));
 });
 
 test('a stroke is painted on the surface, seen, and undone', async () => {
@@ -149,7 +151,7 @@ test('a stroke is painted on the surface, seen, and undone', async () => {
   await page.getByRole('combobox', { name: 'Control' }).selectOption('stiffness');
   const canvas = (await page.locator('canvas').boundingBox())!;
   const [x, y] = [canvas.x + canvas.width / 2, canvas.y + canvas.height * 0.57];
-  await page.waitForTimeout(200);
+  await drawn(page);
   const before = await positions(page, 'floor');
   await andShown(page, async () => {
     await page.mouse.move(x - 40, y);
@@ -164,7 +166,7 @@ test('a stroke is painted on the surface, seen, and undone', async () => {
   await save();
   const floor = saved().objects[2];
   expect(floor.attributes.stiffness_map.strokes.length).toBeGreaterThan(2);
-  await expectLikeRun(scenePath, Number(await page.getByRole('spinbutton', { name: 'Frame number' }).inputValue()));
+  await expectLikeRun(page, scenePath, Number(await page.getByRole('spinbutton', { name: 'Frame number' }).inputValue()));
   await andShown(page, () => page.keyboard.press('Control+z'));
   expect(await positions(page, 'floor')).toEqual(before);
   await andShown(page, () => page.keyboard.press('Control+Shift+z'));

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { csvOf, endingOf, freeAsset, hashOf, safeName } from '../../src/assets';
-import type { Control, Hello } from '../../src/link/protocol';
+import type { Control, Hello, SolvedFrame } from '../../src/link/protocol';
 import { Studio } from '../../src/studio';
 
 const stiffness: Control = {
@@ -50,6 +50,18 @@ test('a setting of a contact that is not listed lists all of them first', () => 
   });
   studio.setAt(['contacts', 0, 'apparent_stiffness'], 0.5, 'Change apparent_stiffness');
   expect(studio.scene.contacts).toEqual([{ between: ['ball', 'floor'], apparent_stiffness: 0.5 }]);
+});
+
+test('contacts of the same two sides are told apart', () => {
+  const finger: [string, string] = ['finger', 'finger'];
+  const fold = (joint: string) => ({ between: finger, fold: { joints: ['a', joint, 'z'] } });
+  studio.edit({ ...studio.scene, contacts: [fold('b'), { between: ['ball', 'floor'] }, fold('c')] }, '');
+  expect([0, 1, 2].map((index) => studio.contactName(index))).toEqual(['finger · finger at b', 'ball · floor', 'finger · finger at c']);
+  const report = (between: [string, string], note: string) => ({ between, direction: [0, 0, 0], zone_area: [0, 0], note });
+  // Of a frame before the contact of ball and floor was added.
+  const contacts = [report(finger, 'first'), report(finger, 'second')];
+  studio.solved.set({ report: { contacts } } as unknown as SolvedFrame);
+  expect([0, 1, 2].map((index) => studio.reportOf(index)?.note)).toEqual(['first', undefined, 'second']);
 });
 
 test('painting begins with a map that changes nothing yet, in one step with its strokes', () => {
