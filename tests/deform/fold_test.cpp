@@ -184,6 +184,33 @@ TEST(Fold, AFrameAloneIsTheFrameInASequence) {
         EXPECT_EQ(capsule.resolved(deformer, degrees), capsule.resolved(degrees));
 }
 
+// The two share the memory of a contact; the other one has more vertices than the fold.
+TEST(Fold, AContactAfterItSeesNothingOfIt) {
+    const BentCapsule capsule(12);
+    Pair pair = ball_on_floor(0.3, 4, 40);
+    const DeformResult alone = pair.result();
+    Deformer deformer({make_structure(capsule.rest.positions, capsule.rest.faces),
+                       make_structure(pair.meshes[0].positions, pair.meshes[0].faces),
+                       make_structure(pair.meshes[1].positions, pair.meshes[1].faces)},
+                      {}, {{0, capsule.fold()}});
+    const std::vector<Vec3> bent = capsule.posed(130);
+    std::array<DeformObject, 3> objects{{}, pair.objects[0], pair.objects[1]};
+    objects[0].positions = bent;
+    std::array<DeformContact, 2> contacts;
+    contacts[0].first = contacts[0].second = 0;
+    contacts[0].fold = 0;
+    contacts[0].direction = BentCapsule::direction(130);
+    contacts[1].first = 1;
+    contacts[1].second = 2;
+    for (const FoldVariant variant : {FoldVariant::unified, FoldVariant::two_regions}) {
+        contacts[0].variant = variant;
+        const DeformResult result = deformer.deform(objects, contacts);
+        EXPECT_GT(result.contacts[0].zone_area[0], 0);
+        for (int i = 0; i < 2; ++i)
+            EXPECT_EQ(result.objects[i + 1].positions, alone.objects[i].positions);
+    }
+}
+
 TEST(Fold, SidesCanBeSwapped) {
     const BentCapsule capsule;
     const std::vector<Vec3> positions = capsule.posed(120);

@@ -39,8 +39,8 @@ inline double sum_of(const Lanes4& lanes) {
 } // namespace knead
 
 /// Before a function: compiled once for every processor and once for those with AVX2, chosen when
-/// the program is loaded. Products are not fused, so both give the same bits. It must not call
-/// inline functions that the compiler might leave out of line.
+/// the program is loaded. Products are not fused, so both give the same bits. It must not hand
+/// four lanes to functions, nor call those that are meant to be as fast.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(KNEAD_PLAIN_KERNELS)
 #define KNEAD_FOR_AVX2_TOO [[gnu::target_clones("avx2", "default")]]
 #else

@@ -443,12 +443,13 @@ double restore_volume(const CombinedDisplacement& combined, std::span<const doub
     // The volume grows with the height. With those that have no more room held where they are it is
     // a cubic again; its root is higher, leaves less room, and so on until none is added. Each
     // pair was raised by what it would need alone, so that the first height is near 1.
-    double height = 0;
+    double height = 0, highest_tried = 0;
     for (bool more = true; more;) {
         const auto root =
             volume_keeping_height(mesh.positions, ways, raise, mesh.faces, workspace.faces);
         if (!root && height == 0) break;
         height = std::min(root.value_or(limit), limit);
+        highest_tried = std::max(highest_tried, height);
         more = false;
         for (const int v : workspace.vertices) {
             if (!(room[v] < height) || raise[v].isZero(0)) continue;
@@ -460,7 +461,7 @@ double restore_volume(const CombinedDisplacement& combined, std::span<const doub
     for (const int v : workspace.vertices)
         displaced[v] +=
             std::min(bulge[static_cast<std::size_t>(v)] * height, room[v]) * combined.raise[v];
-    return height * std::max(1.0, bulge.largest());
+    return std::max(highest_tried, height * bulge.largest());
 }
 
 } // namespace knead

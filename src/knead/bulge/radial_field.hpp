@@ -77,13 +77,13 @@ void prepare_from_gradient(const CutRegion& region, const ContactZone& zone,
 void find_cold_vertices(const CutRegion& region, std::span<const char> region_border,
                         std::vector<char>& cold);
 
-/// Of matrices with one structure, or into one that has none yet.
-void copy_values(const SparseMatrix& from, SparseMatrix& to);
-
 /// What they are held at, one a vertex, where the zone's border is held at 1: 0, but within an
 /// `edge` of the zone's border it rises to 1. A zone that comes to the region's border would
 /// otherwise change the field at once.
 Eigen::MatrixXd heat_of_cold(std::span<const char> cold, const ContactZone& zone,
                              std::span<const Vec3> positions, double edge);
+
+/// Of matrices with one structure, or into one that has none yet.
+void copy_values(const SparseMatrix& from, SparseMatrix& to);
 
 } // namespace knead

@@ -4,7 +4,6 @@
 #include "knead/base/smoothstep.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -19,15 +18,15 @@ struct LaneSums {
 // Weights fall from 1 to 0 between the two distances; the places are `count`, a multiple of four.
 KNEAD_FOR_AVX2_TOO
 void add_weighted(const double* x, const double* y, const double* area, const double* depth,
-                  const double* squares, int count, std::array<double, 2> at, double squared_far,
+                  const double* squares, int count, double at_x, double at_y, double squared_far,
                   double per_squared, LaneSums& sums) {
     LaneSums sum = sums;
     for (int i = 0; i < count; i += 4) {
         Lanes4 dx, dy, lane;
         __builtin_memcpy(&dx, x + i, sizeof(dx));
         __builtin_memcpy(&dy, y + i, sizeof(dy));
-        dx -= at[0];
-        dy -= at[1];
+        dx -= at_x;
+        dy -= at_y;
         Lanes4 t = (squared_far - dx * dx - dy * dy) * per_squared;
         t = t > 0 ? t : Lanes4{};
         t = t < 1 ? t : Lanes4{1, 1, 1, 1};
@@ -115,8 +114,9 @@ DepthSums::Sums DepthSums::about(const Vec3& position) const {
     LaneSums lanes;
     const auto add = [&](int begin, int end) {
         int i = begin + (end - begin) / 4 * 4;
-        add_weighted(&x_[begin], &y_[begin], &area_[begin], &depth_[begin], &squares_[begin],
-                     i - begin, {x, y}, squared_far_, per_squared_, lanes);
+        add_weighted(x_.data() + begin, y_.data() + begin, area_.data() + begin,
+                     depth_.data() + begin, squares_.data() + begin, i - begin, x, y, squared_far_,
+                     per_squared_, lanes);
         for (; i < end; ++i) {
             const double dx = x_[i] - x, dy = y_[i] - y;
             const double weight = smoothstep((squared_far_ - dx * dx - dy * dy) * per_squared_);

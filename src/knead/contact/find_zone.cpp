@@ -101,6 +101,7 @@ void outline_zone(const PairSide& side, const PairSide& other, const Mapping& ma
     const Excess excess(side, mapping, depths, criterion);
     zone.outward = -side.inward;
     zone.outwards.clear();
+    zone.bulge_room.clear();
     if (mapping.own_directions) zone.outwards.assign(positions.size(), zone.outward);
     zone.inside.assign(positions.size(), 0);
     zone.target.assign(positions.begin(), positions.end());

@@ -21,7 +21,8 @@ struct IntersectionWorkspace {
     WindingNumbers winding;
     WindingWorkspace for_winding;
     struct Part {
-        std::vector<char> crossed, seen, shared; ///< one an edge; one a vertex
+        std::vector<char> crossed;      ///< one an edge
+        std::vector<char> seen, shared; ///< one a vertex
         std::vector<int> stack;
     };
     std::array<Part, 2> parts;

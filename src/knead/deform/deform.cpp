@@ -435,6 +435,7 @@ void Deformer::State::take_in_sequence(Frame& frame, std::span<const DeformConta
                     volume_between(before.positions[i], positions, surfaces[i].structure->faces);
             after.positions.push_back(std::move(positions));
         }
+        take_back(step);
         return after;
     };
     ResolvedObjects resolved{{}, std::vector<double>(frame.objects.size(), 0)};

@@ -92,6 +92,7 @@ void cut_out(const CutSet& set, const DeformSurface& working, DeformSurface& par
                                                   region.triangles,
                                                   static_cast<int>(part.part_positions.size())));
     part.border.assign(part.structure->on_border.begin(), part.structure->on_border.end());
+    part.edge = working.edge;
     part.surface.structure = part.structure;
     move(part.surface, part.part_positions);
     part.is_posed = true;

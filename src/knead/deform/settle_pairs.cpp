@@ -50,9 +50,9 @@ void keep_out_of_crease(std::span<const double> clear, double certainty, std::sp
 Settling::Settling() = default;
 Settling::~Settling() = default;
 
-void Settling::begin(std::span<const ResolvedPair> pairs, std::span<const char> moved) {
+void Settling::begin(std::span<const ResolvedPair> pairs, std::span<const char> has_left) {
     pairs_ = pairs;
-    has_left_ = moved;
+    has_left_ = has_left;
     side_count_ = 0;
     while (posed_.size() < pairs.size()) posed_.push_back(std::make_unique<PosedPair>());
     for (const auto& posed : posed_) posed->is_made = false;

@@ -27,9 +27,9 @@ public:
     Settling& operator=(const Settling&) = delete;
 
     /// Of these pairs, which must live as long as they are settled, from the `positions()` that the
-    /// caller has filled in. Objects that have not `moved`, one an object, are where their pairs'
+    /// caller has filled in. Objects without `has_left`, one an object, are where their pairs'
     /// sides are and stay there; empty: all have.
-    void begin(std::span<const ResolvedPair> pairs, std::span<const char> moved = {});
+    void begin(std::span<const ResolvedPair> pairs, std::span<const char> has_left = {});
     /// All pairs start from the same state; only objects with `moves` set are moved.
     void settle(std::span<const char> moves);
     /// How far the bulges of each object have room against what they touch, surely where that is

@@ -300,6 +300,10 @@ void FrameSolver::solve(double frame, SolvedFrame& solved, const Progress& progr
     Stopwatch deforming;
     try {
         deformer.deform(objects, contacts, state_->scene.scene.contact_order, result, progress);
+    } catch (const Cancelled&) {
+        // A newer frame is about to be asked for, and wants what is prepared.
+        state_->give_back(std::move(deformer));
+        throw;
     } catch (const InputError& error) {
         // What the reader cannot know: values between keys.
         throw InputError(

@@ -268,9 +268,9 @@ void SupernodalSolver::factorise(const SparseMatrix& lower) {
         !std::equal(plan.matrix_rows.begin(), plan.matrix_rows.end(), lower.innerIndexPtr(),
                     lower.innerIndexPtr() + lower.nonZeros()))
         throw InputError("solver: the matrix does not have the pattern that was analysed");
-    const bool others_coupled = find_changed(lower);
-    scratch_.resize(4 * static_cast<std::size_t>(plan.tallest));
     try {
+        const bool others_coupled = find_changed(lower);
+        scratch_.resize(4 * static_cast<std::size_t>(plan.tallest));
         check_alone();
         if (others_coupled) {
             find_fronts();
