@@ -46,7 +46,7 @@ double pair_distance(const CollisionQuery& query, double time) {
         return (offset - t * v).norm();
     };
     double low = 0, high = 1;
-    for (int i = 0; i < 80; ++i) {
+    for (int i = 0; i < 60; ++i) {
         const double left = low + (high - low) / 3, right = high - (high - low) / 3;
         (from(left) < from(right) ? high : low) = from(left) < from(right) ? right : left;
     }
@@ -55,7 +55,7 @@ double pair_distance(const CollisionQuery& query, double time) {
 
 CollisionQuery random_query(Random& random, bool edges) {
     Points start, end;
-    const double motion = random.uniform(0.1, 2);
+    const double motion = random.uniform(0.1, 3);
     for (int i = 0; i < 4; ++i) {
         start[i] = random.in_cube(1);
         end[i] = start[i] + random.in_cube(motion);
@@ -119,20 +119,20 @@ TEST(ContinuousCollision, SharpTouchBetweenCornersIsAHypotenuse) {
 TEST(ContinuousCollision, AgreesWithDenseSampling) {
     Random random(81);
     int hits = 0, misses = 0;
-    for (int trial = 0; trial < 3000; ++trial) {
+    for (int trial = 0; trial < 2000; ++trial) {
         const CollisionQuery query = random_query(random, trial % 2 == 1);
         const double distance = trial % 3 == 0 ? 0 : std::pow(10.0, random.uniform(-4, -0.5));
         const auto found = impact(query, distance);
         (found ? hits : misses)++;
         const double until = found.value_or(1);
-        for (int i = 0; until > 0 && i <= 200; ++i)
-            ASSERT_GT(pair_distance(query, until * i / 200), distance - 1e-14) << trial;
+        for (int i = 0; until > 0 && i <= 100; ++i)
+            ASSERT_GT(pair_distance(query, until * i / 100), distance - 1e-14) << trial;
         // Neither early nor a false alarm.
         if (found) {
             ASSERT_LT(pair_distance(query, *found), distance + 1e-7) << trial;
         }
     }
-    EXPECT_GT(hits, 200);
+    EXPECT_GT(hits, 150);
     EXPECT_GT(misses, 500);
 }
 
@@ -167,11 +167,14 @@ TEST(ContinuousCollision, ExactTouchesAreNeverMissed) {
             if (tangential) move[2] = move[3] = move[1];
         }
         for (const double scale : {1.0, 0x1p27, 0x1p-80}) {
-            Points start, end;
+            Points start, touching, end;
             for (int i = 0; i < 4; ++i) {
                 start[i] = scale * (middle[i] - move[i]);
+                touching[i] = scale * middle[i];
                 end[i] = scale * (middle[i] + move[i]);
             }
+            // A step that ends in contact.
+            ASSERT_TRUE(impact(make_query(edges, start, touching))) << trial;
             const auto found = impact(make_query(edges, start, end));
             ASSERT_TRUE(found) << trial;
             ASSERT_LE(*found, 0.5) << trial;
@@ -293,6 +296,31 @@ TEST(ContinuousCollision, EdgesWithoutLengthAndFacesWithoutArea) {
     for (int i = 1; i < 4; ++i) collapsed[i].y() = -face_below[i].y();
     collapsed[0].z() = -1;
     expect_impact(make_query(false, face_below, collapsed), 0, 0.5);
+}
+
+// Slivers that a plane keeps apart by a billionth of their length while they turn about: rounding
+// blurs which direction is the shortest, and few may be taken for contacts.
+TEST(ContinuousCollision, SliversOnBothSidesOfAPlane) {
+    Random random(84);
+    int hits = 0;
+    for (int trial = 0; trial < 8000; ++trial) {
+        const bool edges = trial % 2 == 1;
+        const Quat turn = random.rotation();
+        const auto point = [&](int i) {
+            const double side = i < (edges ? 2 : 1) ? 1 : -1;
+            const double height = random.index(3) == 0 ? 0 : 1e-8 * random.uniform();
+            const double x = random.uniform(-1, 1);
+            return Vec3(turn * Vec3(x, 1e-8 * random.uniform(-1, 1), side * (0.5e-9 + height)));
+        };
+        CollisionQuery query;
+        query.edges = edges;
+        for (int i = 0; i < 4; ++i) {
+            query.points[i].start = point(i);
+            query.points[i].end = point(i);
+        }
+        hits += impact(query).has_value();
+    }
+    EXPECT_LE(hits, 16);
 }
 
 TEST(ContinuousCollision, HugeAndTinyCoordinates) {

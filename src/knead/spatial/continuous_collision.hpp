@@ -18,8 +18,8 @@ struct LinearMotion {
 ///
 /// Rounding never hides a contact: "nothing" is certain, and until the time given they are
 /// certainly further apart than `distance`. The time may be early, and a contact may be reported
-/// that just does not happen; both are matters of about 1e-9 of the step, and of more only where
-/// the pair hardly closes and turns so fast that 200 directions do not suffice.
+/// that just does not happen, by about 1e-9 of the step or of a sliver's length; by more only where
+/// a pair hardly closes and turns so fast that 200 directions do not suffice.
 ///
 /// Faces without area and edges without length are taken for the segments or points they are. A
 /// pair that shares a vertex, or starts within `distance`, is in contact at 0, even if it parts. A
