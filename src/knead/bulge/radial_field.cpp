@@ -61,6 +61,11 @@ RadialField radial_field(const CutRegion& region, const ContactZone& zone,
                          std::span<const char> region_border, BulgeWorkspace& workspace) {
     workspace.fields.resize(static_cast<Eigen::Index>(positions.size()), 1);
     prepare_radial_field(region, zone, positions, faces, region_border, workspace);
+    return solve_prepared(region, zone, workspace);
+}
+
+RadialField solve_prepared(const CutRegion& region, const ContactZone& zone,
+                           BulgeWorkspace& workspace) {
     workspace.harmonic->solve(workspace.fields);
     RadialField field;
     read_radial_field(region, zone, workspace, field.distance);

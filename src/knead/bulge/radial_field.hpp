@@ -58,6 +58,10 @@ void prepare_radial_field(const CutRegion& region, const ContactZone& zone,
 void read_radial_field(const CutRegion& region, const ContactZone& zone,
                        const BulgeWorkspace& workspace, std::vector<double>& distance);
 
+/// Solves for a distance that was prepared, alone, and reads it.
+RadialField solve_prepared(const CutRegion& region, const ContactZone& zone,
+                           BulgeWorkspace& workspace);
+
 /// How much a gradient counts, 0 to 1: where there is next to none, on the ridge between two
 /// borders, its direction turns round from one side to the other.
 struct GradientCertainty {

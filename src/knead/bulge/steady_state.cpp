@@ -36,10 +36,7 @@ RadialField steady_state_field(const CutRegion& region, const ContactZone& zone,
                                std::span<const char> region_border, BulgeWorkspace& workspace) {
     workspace.fields.resize(static_cast<Eigen::Index>(positions.size()), 1);
     prepare_steady_state(region, zone, positions, faces, region_border, workspace);
-    workspace.harmonic->solve(workspace.fields);
-    RadialField field;
-    read_radial_field(region, zone, workspace, field.distance);
-    return field;
+    return solve_prepared(region, zone, workspace);
 }
 
 void prepare_steady_state(const CutRegion& region, const ContactZone& zone,
