@@ -12,6 +12,7 @@ set(uses_io rig)
 set(uses_contact spatial solve)
 set(uses_bulge contact)
 set(uses_deform contact bulge rig)
+set(uses_dynamics spatial solve)
 set(uses_render mesh)
 set(uses_scene io deform render)
 
