@@ -1,0 +1,23 @@
+#pragma once
+
+#include "knead/spatial/moving_pairs.hpp"
+
+#include <span>
+#include <vector>
+
+namespace knead {
+
+/// The contacts of one pose: the pairs that may touch and are closer than `distance`, ascending,
+/// with their nearest points. Each contact comes once, and those with slanted normals that meshes
+/// have on flat ground are left out:
+/// - A vertex and the inside of a face are always a contact.
+/// - Two edges that are nearest at an end of one are none: a vertex and a face are there too.
+/// - Two edges, or a vertex and a place on the border of a face, are a contact only if neither
+///   surface is nearer to the other right beside them: the direction between the nearest points
+///   leads away from all faces around both. Of the faces around the place the first one has the
+///   contact, and of two vertices the first one is the vertex.
+void find_close_pairs(const CollisionMesh& mesh, std::span<const Vec3> positions, double distance,
+                      std::vector<PrimitivePair>& pairs, std::vector<NearestPoints>& nearest,
+                      MovingPairsWorkspace& workspace);
+
+} // namespace knead
