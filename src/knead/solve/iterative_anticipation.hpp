@@ -1,0 +1,70 @@
+#pragma once
+
+#include "knead/solve/contact_problem.hpp"
+
+#include <memory>
+
+namespace knead {
+
+/// When iterative anticipation is content.
+enum class AnticipationEnd {
+    /// When A dv is near enough to the forces and every contact near enough to its conditions.
+    tolerances,
+    /// As in [OTSG09] sec. 5.5: no contact is too far below its bound, and the residuals hardly
+    /// change any more. Quick, and no promise about how large they still are.
+    small_change,
+};
+
+struct AnticipationSettings {
+    AnticipationEnd end = AnticipationEnd::tolerances;
+    /// Outer iterations, each a product with the matrix. At the limit the response is returned as
+    /// it is, not converged.
+    int max_outer = 1000;
+    /// Passes over the contacts in one outer iteration. More of them make the outer iterations
+    /// fewer and dearer.
+    int max_inner = 8;
+    /// An outer iteration ends its passes early when one has corrected contacts by no more than
+    /// this part of what the first one did.
+    double inner_reduction = 0.05;
+    /// Of |A dv - f| / |f|, f the contact forces: what part of them goes astray. Only for
+    /// `tolerances`.
+    double dynamics_tolerance = 1e-3;
+    /// Velocity; how far J dv may stay below its bound and, for `tolerances`, how far the other
+    /// conditions of contact may be from holding. Half the distance that contacts are kept apart,
+    /// over the time step, is what geometry allows.
+    double enough = 1e-3;
+    /// The largest relative change of residuals that counts as none. Only for `small_change`.
+    double change = 0.05;
+    /// Outer iterations without a tenth of progress after which to give up.
+    int patience = 200;
+};
+
+/// Memory that is kept from solve to solve; nothing in it changes a result.
+class AnticipationWorkspace {
+public:
+    AnticipationWorkspace();
+    ~AnticipationWorkspace();
+    AnticipationWorkspace(AnticipationWorkspace&&) noexcept;
+    AnticipationWorkspace& operator=(AnticipationWorkspace&&) noexcept;
+
+    struct Memory;
+    Memory& memory() { return *memory_; }
+
+private:
+    std::unique_ptr<Memory> memory_;
+};
+
+/// Solves the problem by iterative constraint anticipation [OTSG09] sec. 5: an outer iteration
+/// refines dv, an inner one finds the forces that keep the contacts apart if nothing but a simple
+/// part P^-1 of A answered to them. Where the two agree, the problem is solved.
+///
+/// `response` holds where to start from: what an earlier solve came to, and zero for contacts that
+/// are new.
+///
+/// Throws InputError for a problem that does not fit together and SolveError, naming the block, for
+/// a matrix that is not positive definite there.
+void solve_iterative_anticipation(const ContactProblem& problem,
+                                  const AnticipationSettings& settings, ContactResponse& response,
+                                  AnticipationWorkspace& workspace);
+
+} // namespace knead
