@@ -30,6 +30,10 @@ void check_contact_problem(const ContactProblem& problem, const ContactResponse&
             fmt::format("contact problem of {} blocks and {} contacts: found a start with {} "
                         "and {}",
                         blocks, contacts, start.dv.size(), start.forces.size()));
+    if (!problem.positions.empty() && problem.positions.size() != static_cast<std::size_t>(blocks))
+        throw InputError(fmt::format(
+            "contact problem of {} blocks: found {} positions, expected none or one a block",
+            blocks, problem.positions.size()));
     for (int c = 0; c < problem.contacts(); ++c) {
         if (problem.starts[c] > problem.starts[c + 1])
             throw InputError(fmt::format("contact {}: its entries end before they begin", c));
