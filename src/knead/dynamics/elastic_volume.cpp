@@ -75,10 +75,17 @@ void check_corners(const TetMesh& rest, const std::string& name) {
     }
 }
 
+// How much smaller an element is than it may be without resisting more than linearly; 0 mostly.
+double crushing(const Mat3& f) {
+    return std::max(0.0, ElasticVolume::crushed_below - f.determinant());
+}
+
 // First Piola-Kirchhoff stress.
 Mat3 stress(const ElasticVolume& model, const Mat3& f, const Mat3& rotation) {
-    const double spread = (rotation.transpose() * f).trace() - 3;
-    return 2 * model.mu * (f - rotation) + model.lambda * spread * rotation;
+    const double spread = (rotation.transpose() * f).trace() - 3, crushed = crushing(f);
+    Mat3 result = 2 * model.mu * (f - rotation) + model.lambda * spread * rotation;
+    if (crushed > 0) result -= model.crush_stiffness() * crushed * cofactors(f);
+    return result;
 }
 
 template <bool with_forces, bool with_stiffness>
@@ -116,6 +123,15 @@ void for_each_element(const ElasticVolume& model, std::span<const Vec3> position
                     matrix->values[places[4 * i + j]] += block;
                     if (j > i) matrix->values[places[4 * j + i]] += block.transpose();
                 }
+            if (crushing(f) > 0) {
+                g.rightCols<3>().noalias() = cofactors(f) * inverse_rest.transpose();
+                g.col(0) = -(g.col(1) + g.col(2) + g.col(3));
+                const double crush = scale * model.crush_stiffness();
+                for (int i = 0; i < 4; ++i)
+                    for (int j = 0; j < 4; ++j)
+                        matrix->values[places[4 * i + j]] +=
+                            crush * g.col(i) * g.col(j).transpose();
+            }
         }
     }
 }
@@ -202,9 +218,10 @@ double elastic_energy(const ElasticVolume& model, std::span<const Vec3> position
     return parallel_sum(model.tets.size(), 0.0, [&](std::size_t t) {
         const Mat3 f = edges_of(positions, model.tets[t]) * model.inverse_rest[t];
         const Mat3 rotation = nearest_rotation(f);
-        const double spread = (rotation.transpose() * f).trace() - 3;
+        const double spread = (rotation.transpose() * f).trace() - 3, crushed = crushing(f);
         return model.volumes[t] *
-               (model.mu * (f - rotation).squaredNorm() + 0.5 * model.lambda * spread * spread);
+               (model.mu * (f - rotation).squaredNorm() + 0.5 * model.lambda * spread * spread +
+                0.5 * model.crush_stiffness() * crushed * crushed);
     });
 }
 

@@ -15,8 +15,12 @@ namespace knead {
 ///
 /// The energy of an element is V (mu |F - R|^2 + lambda / 2 tr(R^T F - I)^2), where R is the
 /// rotation nearest to the deformation gradient F. It is never a reflection, so an inverted element
-/// is pushed back.
+/// is pushed back. A linear material can be pressed to nothing by finite forces, so elements that
+/// are crushed to a third of their volume resist more than that: by V c / 2 (1/3 - det F)^2.
 struct ElasticVolume {
+    static constexpr double crushed_below = 1.0 / 3;
+    double crush_stiffness() const { return 20 * (lambda + 2 * mu); }
+
     std::vector<Tetrahedron> tets;
     /// Deformation gradients are edges from corner 0 times this; its rows are the gradients of the
     /// shape functions of corners 1 to 3.

@@ -47,12 +47,16 @@ double distance_of_faces(const Triangle& f, const Triangle& g, std::span<const V
 
 } // namespace
 
-int count_crossing_faces(const CollisionMesh& mesh, std::span<const Vec3> positions) {
+std::vector<std::array<int, 2>> find_crossing_faces(const CollisionMesh& mesh,
+                                                    std::span<const Vec3> positions) {
     check_positions(mesh, positions, "position");
-    const auto pairs = find_self_intersections(judged_surface(mesh, positions));
-    return static_cast<int>(std::count_if(pairs.begin(), pairs.end(), [&](const auto& pair) {
-        return may_touch(mesh, pair[0], pair[1]);
-    }));
+    auto pairs = find_self_intersections(judged_surface(mesh, positions));
+    std::erase_if(pairs, [&](const auto& pair) { return !may_touch(mesh, pair[0], pair[1]); });
+    return pairs;
+}
+
+int count_crossing_faces(const CollisionMesh& mesh, std::span<const Vec3> positions) {
+    return static_cast<int>(find_crossing_faces(mesh, positions).size());
 }
 
 double smallest_distance(const CollisionMesh& mesh, std::span<const Vec3> positions,

@@ -2,16 +2,22 @@
 
 #include "knead/spatial/collision_mesh.hpp"
 
+#include <array>
 #include <span>
+#include <vector>
 
 namespace knead {
 
 /// Independent judges of what a simulation has done: they share nothing with the search for moving
 /// pairs.
 
-/// How many pairs of faces cross among bodies that may touch, themselves included, decided exactly
+/// The pairs of faces that cross among bodies that may touch, themselves included, decided exactly
 /// (see `triangles_cross`): an edge of one passes through the other, or they overlap in one plane.
 /// Faces that share a vertex cross if they do so away from it.
+std::vector<std::array<int, 2>> find_crossing_faces(const CollisionMesh& mesh,
+                                                    std::span<const Vec3> positions);
+
+/// How many they are.
 int count_crossing_faces(const CollisionMesh& mesh, std::span<const Vec3> positions);
 
 /// The smallest distance between a vertex and a face, or two edges, that may touch and share no

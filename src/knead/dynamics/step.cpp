@@ -1,0 +1,258 @@
+#include "knead/dynamics/step.hpp"
+
+#include "knead/base/stopwatch.hpp"
+#include "knead/solve/full_anticipation.hpp"
+#include "knead/spatial/close_pairs.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace knead {
+namespace {
+
+// Impacts later than the first of their vertex or edge by more than this part of the step are left
+// to the next round: what is behind the first obstacle may never be reached.
+constexpr double same_time = 0.1;
+
+// Of the tolerance: how far below it the solver may leave a contact.
+constexpr double solver_slack = 0.01;
+
+// Of the tolerance: pairs that start closer than this get a constraint at once. Resting contacts
+// are right at the tolerance.
+constexpr double close = 1.25;
+
+class Refinement {
+public:
+    Refinement(const World& world, const StepInput& input, WorldState& state,
+               StepWorkspace& workspace, StepReport& report)
+        : world_(world), input_(input), state_(state), work_(workspace), report_(report),
+          begin_(state.surface) {}
+
+    // From one time of the step to another, both from 0 to 1.
+    void take(double from, double to, int halvings_left) {
+        const double seconds = (to - from) * input_.seconds;
+        set_goals(to);
+        Stopwatch watch;
+        linearise(world_, state_, input_, work_.motion.goals, seconds, work_.system);
+        time("linearise", watch);
+        solve_free(world_, state_, input_, work_.system);
+        time("free", watch);
+        start_contacts();
+        time("detect", watch);
+        for (int round = 1; round <= world_.settings.max_rounds; ++round) {
+            solve();
+            time("contacts", watch);
+            const bool is_free = look_for_impacts();
+            time("detect", watch);
+            if (is_free) {
+                report_.refinement_rounds.push_back(round);
+                accept(seconds, false);
+                return;
+            }
+            add_impacts();
+            time("detect", watch);
+        }
+        if (halvings_left > 0) {
+            ++report_.halvings;
+            const double middle = 0.5 * (from + to);
+            take(from, middle, halvings_left - 1);
+            take(middle, to, halvings_left - 1);
+            return;
+        }
+        solve();
+        hold_back(world_, state_, seconds, work_.motion, work_.candidates, report_.notes);
+        time("last resort", watch);
+        ++report_.last_resorts;
+        report_.refinement_rounds.push_back(world_.settings.max_rounds + 1);
+        accept(seconds, true);
+    }
+
+private:
+    void time(const char* stage, Stopwatch& watch) {
+        const double spent = watch.milliseconds();
+        watch = Stopwatch();
+        for (auto& [name, milliseconds] : report_.milliseconds)
+            if (name == stage) {
+                milliseconds += spent;
+                return;
+            }
+        report_.milliseconds.emplace_back(stage, spent);
+    }
+
+    // Where the scene wants vertices at a time of the step. Bodies without targets stay.
+    void set_goals(double at) {
+        work_.motion.goals = begin_;
+        for (std::size_t b = 0; b < input_.targets.size(); ++b) {
+            const WorldBody& body = world_.bodies[b];
+            for (std::size_t v = 0; v < input_.targets[b].size(); ++v) {
+                Vec3& goal = work_.motion.goals[body.first_vertex + v];
+                goal += at * (input_.targets[b][v] - goal);
+            }
+        }
+        for (std::size_t b = 0; b < world_.bodies.size(); ++b) {
+            const WorldBody& body = world_.bodies[b];
+            if (body.target_stiffness == 0 || (b < input_.targets.size() && !input_.targets[b].empty()))
+                continue;
+            std::copy_n(world_.start.begin() + body.first_vertex, body.vertices,
+                        work_.motion.goals.begin() + body.first_vertex);
+        }
+    }
+
+    // Velocities of the surface without contact, and the pairs that are close already.
+    void start_contacts() {
+        work_.free_surface.resize(state_.surface.size());
+        for (std::size_t v = 0; v < state_.surface.size(); ++v)
+            work_.free_surface[v] =
+                (work_.motion.goals[v] - state_.surface[v]) / work_.system.seconds;
+        surface_velocities(world_, state_, work_.system.free_velocities, work_.free_surface);
+
+        ContactSet& set = work_.contacts;
+        set.clear();
+        set.problem.matrix = &work_.system.matrix;
+        set.problem.bodies = world_.block_starts;
+        set.response.dv.assign(world_.pinned.size(), Vec3::Zero());
+        if (state_.last_seconds > 0)
+            for (std::size_t i = 0; i < set.response.dv.size(); ++i)
+                set.response.dv[i] =
+                    state_.last_response[i] * (work_.system.seconds / state_.last_seconds);
+        forget(work_.candidates);
+        find_close_pairs(world_.surface, state_.surface, close * world_.tolerance, work_.close_pairs,
+                         work_.nearest, work_.candidates.workspace);
+        for (const PrimitivePair& pair : work_.close_pairs) add(pair, 0);
+    }
+
+    void add(const PrimitivePair& pair, double at) {
+        const std::array<int, 4> vertices = vertices_of(world_.surface, pair);
+        std::array<Vec3, 4> points;
+        for (int i = 0; i < 4; ++i) {
+            const Vec3& start = state_.surface[vertices[i]];
+            points[i] = at > 0 ? Vec3(start + at * (work_.motion.surface[vertices[i]] - start))
+                               : start;
+        }
+        add_contact(world_, state_, work_.system, work_.free_surface, pair, points,
+                    work_.contacts);
+    }
+
+    // The velocities that satisfy the constraints found so far, and where they lead.
+    void solve() {
+        ContactSet& set = work_.contacts;
+        if (set.contacts.empty()) {
+            std::fill(set.response.dv.begin(), set.response.dv.end(), Vec3::Zero());
+        } else if (world_.settings.solver == ContactSolver::full_anticipation) {
+            solve_full_anticipation(set.problem, set.response);
+        } else {
+            AnticipationSettings settings;
+            settings.enough = solver_slack * world_.tolerance / work_.system.seconds;
+            solve_iterative_anticipation(set.problem, settings, set.response, work_.anticipation);
+        }
+        Motion& motion = work_.motion;
+        motion.velocities.resize(set.response.dv.size());
+        for (std::size_t i = 0; i < motion.velocities.size(); ++i)
+            motion.velocities[i] = work_.system.free_velocities[i] + set.response.dv[i];
+        advance(world_, state_, work_.system.seconds, motion);
+    }
+
+    bool look_for_impacts() {
+        cover(world_, state_, work_.motion, work_.candidates);
+        find_impacts(world_.surface, state_.surface, work_.motion.surface, 0.5 * world_.tolerance,
+                     work_.candidates.pairs, work_.impacts);
+        return work_.impacts.empty();
+    }
+
+    // Refines the manifold where the motion just looked at leaves it.
+    void add_impacts() {
+        correct_bounds(world_, state_, work_.system, work_.free_surface, work_.motion.surface,
+                       work_.contacts);
+        std::vector<PrimitivePair> known;
+        for (const Contact& contact : work_.contacts.contacts) known.push_back(contact.pair);
+        std::sort(known.begin(), known.end());
+        const auto is_known = [&](const PrimitivePair& pair) {
+            return std::binary_search(known.begin(), known.end(), pair);
+        };
+        // Those that have a constraint and collide all the same are linearised again, there.
+        // Others get one as soon as they come within the whole tolerance.
+        find_impacts(world_.surface, state_.surface, work_.motion.surface, world_.tolerance,
+                     work_.candidates.pairs, work_.near_impacts);
+        std::erase_if(work_.near_impacts,
+                      [&](const Impact& impact) { return is_known(impact.pair); });
+        for (const Impact& impact : work_.impacts)
+            if (is_known(impact.pair)) work_.near_impacts.push_back(impact);
+        keep_first(work_.near_impacts);
+        for (const Impact& impact : work_.near_impacts) add(impact.pair, impact.time);
+    }
+
+    void keep_first(std::vector<Impact>& impacts) const {
+        std::vector<double> of_vertex(world_.surface.body_of_vertex.size(), 2.0);
+        std::vector<double> of_edge(world_.surface.edges.size(), 2.0);
+        const auto is_edges = [](const Impact& impact) {
+            return impact.pair.kind == PrimitivePair::Kind::edge_edge;
+        };
+        for (const Impact& impact : impacts)
+            if (is_edges(impact))
+                for (const int edge : {impact.pair.a, impact.pair.b})
+                    of_edge[edge] = std::min(of_edge[edge], impact.time);
+            else
+                of_vertex[impact.pair.a] = std::min(of_vertex[impact.pair.a], impact.time);
+        std::erase_if(impacts, [&](const Impact& impact) {
+            const double first = is_edges(impact)
+                                     ? std::max(of_edge[impact.pair.a], of_edge[impact.pair.b])
+                                     : of_vertex[impact.pair.a];
+            return impact.time > first + same_time;
+        });
+    }
+
+    void accept(double seconds, bool held_back) {
+        const ContactSet& set = work_.contacts;
+        const Motion& motion = work_.motion;
+        work_.impulses.resize(world_.pinned.size());
+        gather_forces(set.problem, set.response.forces, work_.impulses);
+        if (!held_back) {
+            std::vector<Vec3>& velocities = work_.free_surface;
+            for (std::size_t v = 0; v < velocities.size(); ++v)
+                velocities[v] = (motion.surface[v] - state_.surface[v]) / seconds;
+            report_.work += outside_work(work_.system, motion.velocities, work_.impulses) +
+                            kinematic_work(world_, set, velocities);
+        }
+        state_.positions = motion.positions;
+        state_.surface = motion.surface;
+        state_.velocities = motion.velocities;
+        for (std::size_t b = 0; b < world_.bodies.size(); ++b) {
+            const WorldBody& body = world_.bodies[b];
+            if (body.kind != BodyKind::rigid) continue;
+            const int turning = body.first_block + 1;
+            if (held_back)
+                state_.angular_momentum[b] =
+                    work_.system.matrix.diagonal_block(turning) * motion.velocities[turning];
+            else
+                state_.angular_momentum[b] += work_.impulses[turning];
+            state_.velocities[turning] =
+                angular_velocity(body.rigid_mass.inertia,
+                                 {state_.positions[body.first_block], motion.orientations[b],
+                                  motion.velocities[body.first_block], state_.angular_momentum[b]});
+        }
+        state_.orientations = motion.orientations;
+        state_.time += seconds;
+        state_.last_response = set.response.dv;
+        keep_forces(set, seconds, state_);
+        report_.contacts = static_cast<int>(set.contacts.size());
+        report_.contacts_active = static_cast<int>(
+            std::count_if(set.response.forces.begin(), set.response.forces.end(),
+                          [](const Vec3& force) { return force[0] > 0; }));
+    }
+
+    const World& world_;
+    const StepInput& input_;
+    WorldState& state_;
+    StepWorkspace& work_;
+    StepReport& report_;
+    std::vector<Vec3> begin_; // the surface at the start of the whole step
+};
+
+} // namespace
+
+void take_step(const World& world, const StepInput& input, WorldState& state,
+               StepWorkspace& workspace, StepReport& report) {
+    Refinement(world, input, state, workspace, report).take(0, 1, world.settings.max_halvings);
+}
+
+} // namespace knead

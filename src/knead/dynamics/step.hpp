@@ -1,0 +1,27 @@
+#pragma once
+
+#include "knead/dynamics/contact_set.hpp"
+#include "knead/dynamics/motion.hpp"
+#include "knead/solve/iterative_anticipation.hpp"
+
+namespace knead {
+
+/// Memory of a step, and what stays the same from one to the next; nothing in it changes a result.
+struct StepWorkspace {
+    LinearSystem system;
+    ContactSet contacts;
+    Motion motion;
+    Candidates candidates;
+    AnticipationWorkspace anticipation;
+    std::vector<PrimitivePair> close_pairs;
+    std::vector<NearestPoints> nearest;
+    std::vector<Impact> impacts, near_impacts;
+    std::vector<Vec3> free_surface, impulses;
+};
+
+/// Constraint manifold refinement [OTSG09] sec. 4: takes the state on by `input.seconds`, in halves
+/// where it has to.
+void take_step(const World& world, const StepInput& input, WorldState& state,
+               StepWorkspace& workspace, StepReport& report);
+
+} // namespace knead
