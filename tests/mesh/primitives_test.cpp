@@ -82,6 +82,47 @@ TEST(Primitives, Torus) {
     EXPECT_NEAR(volume(torus) / (2 * pi * pi * 2 * 0.25), 1, 1e-2);
 }
 
+TEST(Primitives, LatheTurnsAProfile) {
+    // A cylinder with both ends on the axis: closed, of the volume of a prism with 24 sides.
+    const std::vector<Vec2> can = {{0, -1}, {2, -1}, {2, 1}, {0, 1}};
+    const TriangleMesh cylinder = make_lathe(can, 24);
+    expect_closed(cylinder, 2);
+    EXPECT_EQ(cylinder.vertex_count(), 2 + 2 * 24);
+    EXPECT_NEAR(volume(cylinder), 2 * 24 * 0.5 * 4 * std::sin(2 * pi / 24), 1e-12);
+
+    // A skirt, open at both ends, whose normals look away from the axis.
+    const std::vector<Vec2> line = {{1.5, 0}, {1.2, 0.4}, {0.3, 2}};
+    const TriangleMesh skirt = make_lathe(line, 16, 10);
+    EXPECT_EQ(skirt.vertex_count(), 11 * 16);
+    EXPECT_EQ(skirt.face_count(), 2 * 10 * 16);
+    const Topology topology = build_topology(skirt.faces, skirt.vertex_count());
+    EXPECT_EQ(boundary_loops(topology, skirt.faces).size(), 2u);
+    const std::vector<Vec3> normals = face_normals(skirt.positions, skirt.faces);
+    for (int f = 0; f < skirt.face_count(); ++f) {
+        const Vec3& p = skirt.positions[skirt.faces[f][0]];
+        ASSERT_GT(normals[f].dot(Vec3(p.x(), 0, p.z())), 0);
+    }
+    // Rows of equal length, but for one that goes around the corner of the profile.
+    const double length = (0.5 + (line[2] - line[1]).norm()) / 10;
+    int shorter = 0;
+    for (int r = 0; r < 10; ++r) {
+        const double row = (skirt.positions[16 * (r + 1)] - skirt.positions[16 * r]).norm();
+        EXPECT_LT(row, length + 1e-12);
+        shorter += row < length - 1e-9;
+    }
+    EXPECT_LE(shorter, 1);
+    EXPECT_EQ(skirt.positions.front(), Vec3(1.5, 0, 0));
+    EXPECT_EQ(skirt.positions[160], Vec3(0.3, 2, 0));
+
+    // One end on the axis: a cup. A profile that comes back to its start: a ring.
+    const TriangleMesh cup = make_lathe(std::vector<Vec2>{{0, 0}, {1, 0}, {1, 1}}, 12);
+    EXPECT_EQ(boundary_loops(build_topology(cup.faces, cup.vertex_count()), cup.faces).size(), 1u);
+    const TriangleMesh hoop =
+        make_lathe(std::vector<Vec2>{{2, 0}, {3, 0}, {3, 1}, {2, 1}, {2, 0}}, 12);
+    expect_closed(hoop, 0);
+    EXPECT_GT(volume(hoop), 0);
+}
+
 TEST(Primitives, BadArgumentsAreNamed) {
     const auto message = [](auto make) -> std::string {
         try {
@@ -108,6 +149,28 @@ TEST(Primitives, BadArgumentsAreNamed) {
               "box: cells y is 0, expected 1 to 100000");
     EXPECT_EQ(message([] { make_torus(1, 2, 8); }),
               "torus: the tube's radius 2 is not smaller than the ring's 1");
+    const auto lathe = [&](std::vector<Vec2> profile, int resolution = 8, int rows = 0) {
+        return message([&] { make_lathe(profile, resolution, rows); });
+    };
+    EXPECT_EQ(lathe({{1, 0}}), "lathe: the profile has 1 points, expected two or more");
+    EXPECT_EQ(lathe({{1, 0}, {-1, 2}}),
+              "lathe: point 1 of the profile is [-1, 2], expected a radius of at least 0 and a "
+              "height");
+    EXPECT_EQ(lathe({{1, 0}, {1, std::nan("")}}),
+              "lathe: point 1 of the profile is [1, nan], expected a radius of at least 0 and a "
+              "height");
+    EXPECT_EQ(lathe({{0, 0}, {0, 1}}), "lathe: all points of the profile are on the axis");
+    EXPECT_EQ(lathe({{1, 0}, {0, 1}, {1, 2}}),
+              "lathe: point 1 of the profile is on the axis, expected only the first and the last "
+              "there");
+    EXPECT_EQ(lathe({{1, 0}, {1, 0}}), "lathe: points 0 and 1 of the profile are the same");
+    EXPECT_EQ(lathe({{1, 0}, {1, 1}, {1, 0}}),
+              "lathe: the profile ends where it begins, expected a ring of three rows or more that "
+              "keeps off the axis");
+    EXPECT_EQ(lathe({{1, 0}, {1, 1}}, 2), "lathe: resolution is 2, expected 3 to 100000");
+    EXPECT_EQ(lathe({{1, 0}, {1, 1}}, 8, -1), "lathe: rows is -1, expected 0 to 100000");
+    EXPECT_EQ(lathe({{1, 0}, {1, 1}}, 100000, 1000),
+              "lathe: it would have 1e+08 vertices, expected at most 2e+07");
 }
 
 } // namespace

@@ -44,6 +44,47 @@ void add_quad(TriangleMesh& mesh, int a, int b, int c, int d, bool flip) {
     }
 }
 
+void check_profile(std::span<const Vec2> profile) {
+    if (profile.size() < 2)
+        throw InputError(
+            fmt::format("lathe: the profile has {} points, expected two or more", profile.size()));
+    const std::size_t last = profile.size() - 1;
+    for (std::size_t i = 0; i <= last; ++i) {
+        if (!profile[i].allFinite() || profile[i][0] < 0)
+            throw InputError(fmt::format("lathe: point {} of the profile is [{}, {}], expected a "
+                                         "radius of at least 0 and a height",
+                                         i, profile[i][0], profile[i][1]));
+        if (i > 0 && profile[i] == profile[i - 1])
+            throw InputError(
+                fmt::format("lathe: points {} and {} of the profile are the same", i - 1, i));
+    }
+    if (std::all_of(profile.begin(), profile.end(), [](const Vec2& p) { return p[0] == 0; }))
+        throw InputError("lathe: all points of the profile are on the axis");
+    // Anywhere else the surface would be pinched to a point there.
+    for (std::size_t i = 1; i < last; ++i)
+        if (profile[i][0] == 0)
+            throw InputError(fmt::format("lathe: point {} of the profile is on the axis, expected "
+                                         "only the first and the last there",
+                                         i));
+}
+
+// Points at equal distances along a polyline, with its ends.
+std::vector<Vec2> resample(std::span<const Vec2> line, int pieces) {
+    std::vector<double> length(1, 0.0);
+    for (std::size_t i = 1; i < line.size(); ++i)
+        length.push_back(length.back() + (line[i] - line[i - 1]).norm());
+    std::vector<Vec2> points(1, line.front());
+    std::size_t end = 1;
+    for (int k = 1; k < pieces; ++k) {
+        const double at = length.back() * k / pieces;
+        while (end + 1 < line.size() && length[end] < at) ++end;
+        const double t = (at - length[end - 1]) / (length[end] - length[end - 1]);
+        points.emplace_back(line[end - 1] + t * (line[end] - line[end - 1]));
+    }
+    points.push_back(line.back());
+    return points;
+}
+
 } // namespace
 
 TriangleMesh make_sphere(double radius, int subdivisions) {
@@ -238,6 +279,47 @@ TriangleMesh make_torus(double ring_radius, double tube_radius, int resolution) 
         for (int j = 0; j < around; ++j)
             add_quad(mesh, at(i, j), at(i, j + 1), at(i + 1, j + 1), at(i + 1, j),
                      (i + j) % 2 == 1);
+    return mesh;
+}
+
+TriangleMesh make_lathe(std::span<const Vec2> profile, int resolution, int rows) {
+    check_profile(profile);
+    check_count("lathe", "resolution", resolution, 3, 100000);
+    check_count("lathe", "rows", rows, 0, 100000);
+    check_total("lathe",
+                static_cast<double>(rows > 0 ? rows + 1.0 : double(profile.size())) * resolution);
+    std::vector<Vec2> rings =
+        rows > 0 ? resample(profile, rows) : std::vector<Vec2>(profile.begin(), profile.end());
+    const int levels = static_cast<int>(rings.size());
+    // Three points at least are needed to come back to the first.
+    const bool ring = levels > 3 && rings.front() == rings.back() && rings.front()[0] > 0;
+    if (!ring && rings.front() == rings.back())
+        throw InputError("lathe: the profile ends where it begins, expected a ring of three rows "
+                         "or more that keeps off the axis");
+    if (ring) rings.pop_back();
+    TriangleMesh mesh;
+    std::vector<int> begin; // first vertex of a ring; one on the axis has no others
+    for (const Vec2& p : rings) {
+        begin.push_back(mesh.vertex_count());
+        for (int i = 0; i < (p[0] > 0 ? resolution : 1); ++i) {
+            const double angle = 2 * pi * i / resolution;
+            mesh.positions.emplace_back(p[0] * std::cos(angle), p[1], p[0] * std::sin(angle));
+        }
+    }
+    const auto at = [&](int r, int i) {
+        const int level = r % static_cast<int>(rings.size());
+        return rings[level][0] > 0 ? begin[level] + i % resolution : begin[level];
+    };
+    for (int r = 0; r + 1 < levels; ++r)
+        for (int i = 0; i < resolution; ++i) {
+            const int a = at(r, i), b = at(r + 1, i), c = at(r + 1, i + 1), d = at(r, i + 1);
+            if (a == d)
+                mesh.faces.push_back({a, b, c});
+            else if (b == c)
+                mesh.faces.push_back({a, b, d});
+            else
+                add_quad(mesh, a, b, c, d, (i + r) % 2 == 1);
+        }
     return mesh;
 }
 
