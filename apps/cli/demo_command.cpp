@@ -1,9 +1,11 @@
 #include "knead/base/error.hpp"
 #include "knead/base/file.hpp"
 #include "knead/base/text.hpp"
+#include "knead/scene/frame_solver.hpp"
 #include "knead/scene/picture.hpp"
 #include "knead/scene/run.hpp"
 #include "knead/scene/scene_file.hpp"
+#include "knead/scene/scene_simulation.hpp"
 
 #include <fmt/format.h>
 
@@ -54,6 +56,18 @@ double deepest_frame(const Report& report) {
     return frame;
 }
 
+// The frame of a simulation with the most contacts.
+double busiest_frame(const Report& report) {
+    const auto contacts = [](const FrameReport& entry) {
+        return entry.dynamics ? entry.dynamics->contacts_active : 0;
+    };
+    return std::max_element(report.frames.begin(), report.frames.end(),
+                            [&](const FrameReport& a, const FrameReport& b) {
+                                return contacts(a) < contacts(b);
+                            })
+        ->frame;
+}
+
 void run_demo(const DemoArguments& arguments) {
     const DemoScene& demo = find_demo(arguments.name);
     const fs::path out =
@@ -64,28 +78,45 @@ void run_demo(const DemoArguments& arguments) {
     RunSettings settings;
     settings.out = out / "frames";
     settings.report = out / "report.json";
+    // A simulation is not done again for its pictures.
+    SimulatedFrames simulated(scene);
+    settings.watch = [&](const SimulatedFrame& frame) {
+        simulated.keep(frame.report.frame, frame.solved);
+    };
     ProgressDisplay display(arguments.name, arguments.quiet);
     const RunSummary summary = run_scene(scene, settings, display.progress());
 
     std::vector<double> frames;
     for (const FrameReport& entry : summary.report.frames) frames.push_back(entry.frame);
-    const double deepest = deepest_frame(summary.report);
-    const FrameSolver solver(scene);
+    std::unique_ptr<FrameSolver> solver;
+    const bool dynamics = summary.method == Method::dynamics;
+    if (dynamics)
+        simulated.set_followed(followed_by_camera(make_bodies(scene)));
+    else
+        solver = std::make_unique<FrameSolver>(scene);
+    const FrameSource& source = dynamics ? static_cast<const FrameSource&>(simulated) : *solver;
+    std::string pictures;
     const auto picture = [&](const char* name, double frame, const PictureSettings& look) {
         write_png(out / name,
-                  picture_of(scene, solver, frame, make_stage(scene, solver, frames, look), look));
+                  picture_of(scene, source, frame, make_stage(scene, source, frames, look), look));
+        pictures += (pictures.empty() ? "" : ", ") + (out / name).string();
     };
     PictureSettings look;
     picture("first.png", frames.front(), look);
-    picture("deepest.png", deepest, look);
-    look.field = "depth";
-    picture("depth.png", deepest, look);
+    if (dynamics) {
+        picture("busiest.png", busiest_frame(summary.report), look);
+        picture("last.png", frames.back(), look);
+    } else {
+        const double deepest = deepest_frame(summary.report);
+        picture("deepest.png", deepest, look);
+        look.field = "depth";
+        picture("depth.png", deepest, look);
+    }
     if (!arguments.quiet)
-        fmt::print("{}\n{} in {}\nthe scene is {}, the report {}\npictures: {}, {}, {}\n",
+        fmt::print("{}\n{} in {}\nthe scene is {}, the report {}\npictures: {}\n",
                    scene.scene.about, counted(summary.frames_done, "frame", "frames"),
                    settings.out.string(), scene_path.string(), summary.report_path.string(),
-                   (out / "first.png").string(), (out / "deepest.png").string(),
-                   (out / "depth.png").string());
+                   pictures);
 }
 
 } // namespace

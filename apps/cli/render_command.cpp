@@ -2,7 +2,9 @@
 #include "knead/base/file.hpp"
 #include "knead/base/parallel.hpp"
 #include "knead/base/text.hpp"
+#include "knead/scene/frame_solver.hpp"
 #include "knead/scene/picture.hpp"
+#include "knead/scene/scene_simulation.hpp"
 
 #include <fmt/format.h>
 
@@ -22,6 +24,7 @@ struct RenderArguments {
     SceneArguments scene;
     std::string out = "pictures";
     std::string size = "960x540";
+    std::string method;
     std::vector<double> view;
     std::vector<double> clip;
     int threads = 0;
@@ -80,6 +83,15 @@ bool make_video(const std::vector<fs::path>& pictures, double seconds_a_picture,
     return made;
 }
 
+// A simulation cannot jump to a frame: it runs first, and is most of the work. What only comes from
+// the scene needs none.
+std::unique_ptr<FrameSource> source_of(const LoadedScene& scene, Method method,
+                                       std::span<const double> frames,
+                                       const PictureSettings& picture, const Progress& progress) {
+    if (method == Method::deform || picture.input) return std::make_unique<FrameSolver>(scene);
+    return std::make_unique<SimulatedFrames>(simulate_frames(scene, frames, progress));
+}
+
 void render_frames(RenderArguments& arguments) {
     const ThreadLimit limit(arguments.threads);
     PictureSettings& picture = arguments.picture;
@@ -91,6 +103,7 @@ void render_frames(RenderArguments& arguments) {
     }
     const LoadedScene scene = load(arguments.scene);
     const FrameSequence frames = frames_of(arguments.scene, scene.scene);
+    const Method method = method_of(arguments.method, scene.scene);
     std::vector<double> numbers;
     for (int i = 0; i < frames.count(); ++i) numbers.push_back(frames.frame(i));
     const std::string name = fs::path(arguments.scene.path).stem().string();
@@ -98,12 +111,13 @@ void render_frames(RenderArguments& arguments) {
     {
         ProgressDisplay display(name, arguments.quiet);
         const Progress progress = display.progress();
-        const FrameSolver solver(scene);
-        const PictureStage stage = make_stage(scene, solver, numbers, picture);
+        const std::unique_ptr<FrameSource> source =
+            source_of(scene, method, numbers, picture, progress);
+        const PictureStage stage = make_stage(scene, *source, numbers, picture);
         for (std::size_t i = 0; i < numbers.size(); ++i) {
             progress.check();
             const Image image =
-                picture_of(scene, solver, numbers[i], stage, picture, {{}, progress.stop});
+                picture_of(scene, *source, numbers[i], stage, picture, {{}, progress.stop});
             pictures.push_back(
                 fs::path(arguments.out) /
                 fmt::format("{}.{}.png", name, frame_label(numbers[i], frames.is_fractional())));
@@ -130,6 +144,7 @@ void add_render(CLI::App& app) {
     add_scene_arguments(*command, arguments->scene);
     PictureSettings& picture = arguments->picture;
     command->add_option("--out", arguments->out, "folder for the pictures")->capture_default_str();
+    add_method(*command, arguments->method);
     command->add_option("--size", arguments->size, "in pixels")
         ->type_name("WxH")
         ->capture_default_str();

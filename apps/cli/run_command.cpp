@@ -5,7 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <limits>
 #include <memory>
+#include <set>
 
 #include "commands.hpp"
 #include "scene_arguments.hpp"
@@ -18,31 +21,15 @@ struct RunArguments {
     SceneArguments scene;
     std::string out = "out";
     std::string format = "obj";
-    std::string method = "deform";
+    std::string method;
     std::string report;
     int threads = 0;
     bool resume = false;
     bool quiet = false;
 };
 
-void run(const RunArguments& arguments) {
-    const ThreadLimit limit(arguments.threads);
-    set_warnings(!arguments.quiet);
-    const LoadedScene scene = load(arguments.scene);
-    RunSettings settings;
-    settings.frames = frames_of(arguments.scene, scene.scene);
-    settings.out = arguments.out;
-    settings.format = *output_format(arguments.format);
-    if (!arguments.report.empty()) settings.report = arguments.report;
-    settings.resume = arguments.resume;
-
-    RunSummary summary;
-    {
-        ProgressDisplay display(fs::path(arguments.scene.path).filename().string(),
-                                arguments.quiet);
-        summary = run_scene(scene, settings, display.progress());
-    }
-    if (arguments.quiet) return;
+void say_what_was_deformed(const RunSummary& summary, const std::string& frames,
+                           const std::string& out) {
     double deepest = 0, left = 0;
     int notes = 0;
     std::string note;
@@ -53,14 +40,74 @@ void run(const RunArguments& arguments) {
             if (contact.note.empty()) continue;
             if (notes++ == 0) note = fmt::format("frame {}: {}", frame.frame, contact.note);
         }
-    fmt::print("{}{} in {}; deepest contact {:.4g}, at most {:.4g} left; report {}\n",
-               counted(summary.frames_done, "frame", "frames"),
-               summary.frames_skipped > 0 ? fmt::format(" ({} were there)", summary.frames_skipped)
-                                          : "",
-               arguments.out, deepest, left, summary.report_path.string());
+    fmt::print("{} in {}; deepest contact {:.4g}, at most {:.4g} left; report {}\n", frames, out,
+               deepest, left, summary.report_path.string());
     if (notes > 0)
         fmt::print("{} about contacts in the report, the first: {}\n",
                    counted(notes, "note", "notes"), note);
+}
+
+void say_what_was_simulated(const RunSummary& summary, const std::string& frames,
+                            const std::string& out) {
+    int steps = 0, rounds = 0, halvings = 0, resorts = 0, crossings = 0;
+    double nearest = std::numeric_limits<double>::infinity(), tolerance = 0;
+    std::set<std::string> notes;
+    std::string first_note;
+    for (const FrameReport& frame : summary.report.frames) {
+        if (!frame.dynamics) continue;
+        const DynamicsReport& dynamics = *frame.dynamics;
+        steps += dynamics.steps;
+        for (const int count : dynamics.refinement_rounds) rounds = std::max(rounds, count);
+        halvings += dynamics.halvings;
+        resorts += dynamics.last_resorts;
+        crossings = std::max(crossings, dynamics.crossings);
+        tolerance = dynamics.tolerance;
+        nearest = std::min(nearest, dynamics.smallest_distance.value_or(nearest));
+        for (const std::string& note : dynamics.notes) {
+            if (notes.empty()) first_note = fmt::format("frame {}: {}", frame.frame, note);
+            notes.insert(note);
+        }
+    }
+    fmt::print(
+        "{} in {}; {} of at most {}, {} halved, {} held back; {}, {}; report {}\n", frames, out,
+        counted(steps, "step", "steps"), counted(rounds, "round", "rounds"), halvings, resorts,
+        std::isfinite(nearest)
+            ? fmt::format("never nearer than {:.4g} with a tolerance of {:.4g}", nearest, tolerance)
+            : "nothing touched",
+        crossings == 0 ? "no crossings"
+                       : fmt::format("up to {}", counted(crossings, "crossing", "crossings")),
+        summary.report_path.string());
+    if (!notes.empty())
+        fmt::print("{} in the report, the first: {}\n",
+                   counted(static_cast<long long>(notes.size()), "note", "notes"), first_note);
+}
+
+void run(const RunArguments& arguments) {
+    const ThreadLimit limit(arguments.threads);
+    set_warnings(!arguments.quiet);
+    const LoadedScene scene = load(arguments.scene);
+    RunSettings settings;
+    settings.frames = frames_of(arguments.scene, scene.scene);
+    settings.out = arguments.out;
+    settings.format = *output_format(arguments.format);
+    settings.method = method_of(arguments.method, scene.scene);
+    if (!arguments.report.empty()) settings.report = arguments.report;
+    settings.resume = arguments.resume;
+
+    RunSummary summary;
+    {
+        ProgressDisplay display(fs::path(arguments.scene.path).filename().string(),
+                                arguments.quiet);
+        summary = run_scene(scene, settings, display.progress());
+    }
+    if (arguments.quiet) return;
+    const std::string frames =
+        counted(summary.frames_done, "frame", "frames") +
+        (summary.frames_skipped > 0 ? fmt::format(" ({} were there)", summary.frames_skipped) : "");
+    if (summary.method == Method::dynamics)
+        say_what_was_simulated(summary, frames, arguments.out);
+    else
+        say_what_was_deformed(summary, frames, arguments.out);
 }
 
 } // namespace
@@ -70,7 +117,8 @@ void add_run(CLI::App& app) {
     CLI::App* command =
         app.add_subcommand("run", "resolve the contacts of a scene, frame by frame");
     command->footer(
-        "Example:\n  knead run scenes/sphere-on-plane.json --frames 1:48 --out out --format obj");
+        "Example:\n  knead run scenes/sphere-on-plane.json --frames 1:48 --out out --format obj\n"
+        "  knead run cloth.json --method dynamics --format usda");
     add_scene_arguments(*command, arguments->scene);
     command->add_option("--out", arguments->out, "folder for the results")->capture_default_str();
     command
@@ -78,14 +126,13 @@ void add_run(CLI::App& app) {
                      "obj or ply: a file a frame; pc2, glb or usda: a cache an object")
         ->check(CLI::IsMember({"obj", "ply", "pc2", "glb", "usda"}))
         ->capture_default_str();
-    command->add_option("--method", arguments->method, "how contact is resolved")
-        ->check(CLI::IsMember({"deform"}))
-        ->capture_default_str();
+    add_method(*command, arguments->method);
     command->add_option("--threads", arguments->threads, "threads to use; 0 is all cores")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();
     command->add_option("--report", arguments->report, "where the report goes [DIR/report.json]");
-    command->add_flag("--resume", arguments->resume, "skip frames that are there already");
+    command->add_flag("--resume", arguments->resume,
+                      "skip frames that are there already; a simulation goes on from the last one");
     command->add_flag("--quiet", arguments->quiet, "print nothing but errors");
     command->callback([arguments] { run(*arguments); });
 }

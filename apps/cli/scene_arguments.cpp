@@ -1,6 +1,7 @@
 #include "scene_arguments.hpp"
 
 #include "knead/base/error.hpp"
+#include "knead/base/text.hpp"
 #include "knead/scene/scene_file.hpp"
 
 #include "commands.hpp"
@@ -33,6 +34,24 @@ LoadedScene load(const SceneArguments& arguments) {
     options.overrides = arguments.overrides;
     options.assets.assign(arguments.assets.begin(), arguments.assets.end());
     return load_scene(read_scene(arguments.path, options));
+}
+
+void add_method(CLI::App& command, std::string& method) {
+    command
+        .add_option("--method", method,
+                    "how contact is resolved: deform, each frame on its own, or dynamics, a "
+                    "simulation from the first frame on [the scene's]")
+        ->type_name("NAME");
+}
+
+Method method_of(const std::string& argument, const Scene& scene) {
+    if (argument.empty()) return scene.method;
+    if (const auto method = knead::method_of(argument)) return *method;
+    if (argument == "implicit" || argument == "learned")
+        throw UsageError("--method: " + argument +
+                         " is not in this version, expected deform or dynamics");
+    throw UsageError("--method: found " + single_quoted(argument) +
+                     ", expected deform or dynamics");
 }
 
 FrameSequence frames_of(const SceneArguments& arguments, const Scene& scene) {

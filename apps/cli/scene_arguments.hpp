@@ -26,6 +26,12 @@ void add_scene_arguments(CLI::App& command, SceneArguments& arguments);
 
 LoadedScene load(const SceneArguments& arguments);
 
+/// `--method`, which may be left out. Of the methods that are planned, says that they are not
+/// there.
+void add_method(CLI::App& command, std::string& method);
+/// The method asked for; without --method the scene's.
+Method method_of(const std::string& argument, const Scene& scene);
+
 /// The frames asked for; without --frames all of the scene.
 FrameSequence frames_of(const SceneArguments& arguments, const Scene& scene);
 

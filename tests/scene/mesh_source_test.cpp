@@ -39,6 +39,12 @@ TEST(MeshSource, EveryShape) {
     EXPECT_EQ(torus.ring_radius, 3);
     EXPECT_EQ(torus.tube_radius, 1);
     EXPECT_EQ(torus.resolution, 20);
+    const auto lathe = shape<LatheShape>(
+        "{'lathe': {'profile': [[1, 0], [0.5, 2], [0, 3]], 'resolution': 30, 'rows': 7}}");
+    EXPECT_EQ(lathe.profile, (std::vector<Vec2>{{1, 0}, {0.5, 2}, {0, 3}}));
+    EXPECT_EQ(lathe.resolution, 30);
+    EXPECT_EQ(lathe.rows, 7);
+    EXPECT_EQ(shape<LatheShape>("{'lathe': {'profile': [[1, 0], [1, 2]]}}").rows, 0);
 }
 
 TEST(MeshSource, Blob) {
@@ -90,9 +96,9 @@ TEST(MeshSource, BrokenOnesAreNamed) {
     EXPECT_EQ(error("[]"), ": found an empty list, expected a file, a shape or a list of these");
     EXPECT_EQ(error("{}"),
               ": found 0 shapes, expected one of file, sphere, capsule, grid, box, torus, "
-              "blob");
+              "lathe, blob");
     EXPECT_EQ(error("{'sphere': {}, 'box': {}}"), ": found 2 shapes, expected one of file, sphere, "
-                                                  "capsule, grid, box, torus, blob");
+                                                  "capsule, grid, box, torus, lathe, blob");
     EXPECT_EQ(error("{'spere': {}}"), ".spere: unknown key, did you mean \"sphere\"?");
     EXPECT_EQ(error("{'sphere': {'radius': -1}}"),
               ".sphere.radius: found -1, expected a positive number");
@@ -106,6 +112,14 @@ TEST(MeshSource, BrokenOnesAreNamed) {
               ".grid.size[1]: found 0, expected a positive number");
     EXPECT_EQ(error("{'box': {'cells': [1, 1]}}"),
               ".box.cells: found a list of 2, expected a list of 3 whole numbers");
+    EXPECT_EQ(error("{'lathe': {}}"),
+              ".lathe.profile: missing, expected a list of [radius, height]");
+    EXPECT_EQ(error("{'lathe': {'profile': [[1, 2]]}}"),
+              ".lathe.profile: found a list of 1, expected two points [radius, height] or more");
+    EXPECT_EQ(error("{'lathe': {'profile': [[1, 2], [-1, 3]]}}"),
+              ".lathe.profile[1][0]: found -1, expected a number of at least 0");
+    EXPECT_EQ(error("{'lathe': {'profile': [[1, 2], 3]}}"),
+              ".lathe.profile[1]: found 3, expected a list of two numbers");
     EXPECT_EQ(error("{'torus': {'radii': [1, 2]}}"),
               ".torus.radii: found a ring of radius 1 and a "
               "tube of radius 2, expected [ring, tube] with a "

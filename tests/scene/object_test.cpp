@@ -257,6 +257,21 @@ TEST(SceneObject, BrokenKeysAreNamed) {
         ".body.type: found \"gas\", expected \"volume\", \"cloth\", \"rigid\" or \"kinematic\"");
     EXPECT_EQ(ball_error("'body': {'type': 'volume', 'poisson': 0.5}"),
               ".body.poisson: found 0.5, expected a number between -1 and 0.5");
+    for (const char* key : {"density", "young"})
+        EXPECT_EQ(ball_error(fmt::format("'body': {{'type': 'volume', '{}': 0}}", key)),
+                  fmt::format(".body.{}: found 0, expected a positive number", key));
+    for (const char* key : {"damping", "friction", "thickness", "targets"})
+        EXPECT_EQ(ball_error(fmt::format("'body': {{'type': 'cloth', '{}': -1}}", key)),
+                  fmt::format(".body.{}: found -1, expected a number of at least 0", key));
+    EXPECT_EQ(ball_error("'body': {'type': 'rigid', 'angular_velocity': 3}"),
+              ".body.angular_velocity: found 3, expected [x, y, z] or {\"keys\": [[frame, value], "
+              "...]}");
+    for (const char* type : {"rigid", "kinematic"})
+        for (const char* key : {"pins", "targets"})
+            EXPECT_EQ(ball_error(fmt::format("'body': {{'type': '{}', '{}': [0]}}", type, key)),
+                      fmt::format(".body.{}: found {} of a body that is not soft, expected "
+                                  "\"volume\" or \"cloth\"",
+                                  key, key));
     EXPECT_EQ(ball_error("'body': {'type': 'volume', 'pins': [1, -1]}"),
               ".body.pins[1]: found -1, expected a whole number from 0 to 2147483647");
     EXPECT_EQ(ball_error("'skeleton': []"), ".skeleton: found an empty list, expected a list of "

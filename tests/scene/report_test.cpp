@@ -73,6 +73,33 @@ TEST_F(ReportTest, HasTheKeysOfTheContract) {
 )");
 }
 
+TEST_F(ReportTest, ASimulatedFrameHasItsOwn) {
+    Report report{"s.json", "0f", {}};
+    FrameReport frame = example(2);
+    frame.objects.clear();
+    frame.contacts.clear();
+    frame.dynamics =
+        DynamicsReport{3, {1, 2, 1}, 1, 0, 12, 0.5, 0.25, 2, -0.125, 0, 1e-3, {}, {"n"}};
+    add_frame(report, frame);
+    frame.frame = 3;
+    frame.dynamics->smallest_distance = 1.0 / 3;
+    frame.dynamics->notes.clear();
+    add_frame(report, frame);
+    write_report(path, report);
+    const std::string text = read_text_file(path);
+    EXPECT_NE(
+        text.find(
+            R"({"frame":2,"objects":{},"contacts":[],"steps":3,"refinement_rounds":[1,2,1],"halvings":1,"last_resorts":0,"contacts_active":12,"energy":2.75,"energies":{"kinetic":0.5,"elastic":0.25,"potential":2.0,"work":-0.125},"crossings":0,"tolerance":0.001,"smallest_distance":null,"notes":["n"],"milliseconds":{"intersect":0.4,"total":2.6}})"),
+        std::string::npos)
+        << text;
+    const Report back = read_report(path);
+    EXPECT_FALSE(back.frames[0].dynamics->smallest_distance);
+    EXPECT_EQ(back.frames[1].dynamics->smallest_distance, 1.0 / 3);
+    EXPECT_EQ(back.frames[0].dynamics->refinement_rounds, (std::vector{1, 2, 1}));
+    write_report(path, back);
+    EXPECT_EQ(read_text_file(path), text);
+}
+
 TEST_F(ReportTest, SaysWhatIsNotAReport) {
     EXPECT_EQ(message_of("{\"knead\": 2}"), path.string() + ": knead: found 2, expected 1");
     EXPECT_EQ(message_of("[1, 2]").rfind(

@@ -201,7 +201,8 @@ TEST(SceneFile, BrokenScenesAreNamed) {
     EXPECT_EQ(
         error("'xyzzyplugh': 1"),
         "ball.json:2: xyzzyplugh: unknown key, expected one of knead, about, frames, fps, up, "
-        "view, objects, contacts, contact_order, exclude, gravity, step, tolerance");
+        "view, objects, contacts, contact_order, exclude, method, gravity, step, tolerance, "
+        "wind, air_density, separate");
     EXPECT_EQ(error("'frames': [1, 1000000000]"),
               "ball.json:2: frames: found 1000000000 frames, expected at most 1000000");
     EXPECT_EQ(error("'frames': [5, 1]"),
@@ -216,6 +217,13 @@ TEST(SceneFile, BrokenScenesAreNamed) {
     EXPECT_EQ(error("'contact_order': 'deep'"),
               "ball.json:2: contact_order: found \"deep\", expected \"together\" or "
               "\"deepest_first\"");
+    EXPECT_EQ(error("'method': 'learned'"),
+              "ball.json:2: method: found \"learned\", expected \"deform\" or \"dynamics\"");
+    EXPECT_EQ(error("'air_density': -1"),
+              "ball.json:2: air_density: found -1, expected a number of at least 0");
+    EXPECT_EQ(error("'separate': 1"), "ball.json:2: separate: found 1, expected true or false");
+    EXPECT_EQ(error("'wind': 3"), "ball.json:2: wind: found 3, expected [x, y, z] or {\"keys\": "
+                                  "[[frame, value], ...]}");
     EXPECT_EQ(error("'step': 0"), "ball.json:2: step: found 0, expected a positive number");
     EXPECT_EQ(error("'gravity': [0, 1]"),
               "ball.json:2: gravity: found a list of 2, expected [x, y, "

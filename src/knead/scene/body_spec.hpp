@@ -24,6 +24,11 @@ struct BodySpec {
     std::string pin_group;               ///< vertices that do not move by themselves: a group ...
     std::vector<int> pin_vertices;       ///< ... or a list
     std::optional<Keyed<Vec3>> velocity; ///< in the world
+    std::optional<Keyed<Vec3>> angular_velocity; ///< in the world; radians a second
+    /// Of springs to where the scene says that the vertices are; a kilogram, 1 / s^2.
+    std::optional<Keyed<double>> targets;
+    std::string where;      ///< the key in the scene file, to begin messages with
+    std::string pins_where; ///< that of `pins`; empty without
 };
 
 } // namespace knead

@@ -34,6 +34,9 @@ struct MakeMesh {
     MeshFile operator()(const TorusShape& s) const {
         return mesh_file(make_torus(s.ring_radius, s.tube_radius, s.resolution));
     }
+    MeshFile operator()(const LatheShape& s) const {
+        return mesh_file(make_lathe(s.profile, s.resolution, s.rows));
+    }
     MeshFile operator()(const BlobSettings& blob) const { return mesh_file(make_blob(blob)); }
 };
 

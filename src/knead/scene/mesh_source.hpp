@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace knead {
 
@@ -34,6 +35,13 @@ struct TorusShape {
     int resolution = 64;
 };
 
+/// See `make_lathe`.
+struct LatheShape {
+    std::vector<Vec2> profile; ///< [distance from the axis, height]
+    int resolution = 48;
+    int rows = 0; ///< 0: the points of the profile
+};
+
 /// See `add_bumps`.
 struct BumpsSpec {
     double amplitude = 0;
@@ -43,14 +51,14 @@ struct BumpsSpec {
 /// Where a mesh comes from: a file (or a numbered sequence of files), or a shape.
 ///
 /// In the scene file a source is a path or an object with one of the keys `file`, `sphere`,
-/// `capsule`, `grid`, `box`, `torus` and `blob`. The object may also have `at`, a constant
+/// `capsule`, `grid`, `box`, `torus`, `lathe` and `blob`. The object may also have `at`, a constant
 /// transform; `group`, a name for the vertices of this source; and `bumps`, a static deformation.
 /// `mesh` is one source, or a list of sources that are appended into one mesh:
 ///
 ///     "mesh": [ {"box": {"size": [4, 1, 1]}, "group": "back"},
 ///               {"capsule": {"radius": 0.1}, "at": {"translate": [0, -1, 0]}, "group": "teeth"} ]
 struct MeshSource {
-    std::variant<SceneFile, SphereShape, CapsuleShape, GridShape, BoxShape, TorusShape,
+    std::variant<SceneFile, SphereShape, CapsuleShape, GridShape, BoxShape, TorusShape, LatheShape,
                  BlobSettings>
         shape;
     Affine3 at = Affine3::Identity();

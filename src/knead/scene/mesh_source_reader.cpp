@@ -84,6 +84,23 @@ TorusShape read_torus(const SceneValue& value) {
     return shape;
 }
 
+LatheShape read_lathe(const SceneValue& value) {
+    value.expect_keys({"profile", "resolution", "rows"});
+    LatheShape shape;
+    const SceneValue profile = value.require("profile", "a list of [radius, height]");
+    for (const SceneValue& point : profile.items("a list of [radius, height]")) {
+        const Vec2 both = point.vec2();
+        point.item(0).number(bounds::not_negative);
+        shape.profile.push_back(both);
+    }
+    if (shape.profile.size() < 2) profile.expected("two points [radius, height] or more");
+    read_member(value, "resolution", shape.resolution,
+                [](const SceneValue& v) { return v.integer(3, max_cells); });
+    read_member(value, "rows", shape.rows,
+                [](const SceneValue& v) { return v.integer(1, max_cells); });
+    return shape;
+}
+
 BlobSegment read_segment(const SceneValue& value) {
     value.expect_keys({"from", "to", "radii", "group", "part", "carve"});
     BlobSegment segment;
@@ -140,8 +157,8 @@ MeshSource read_source(const SceneValue& value, const ObjectContext& context) {
         return source;
     }
     if (!value.is_object()) value.expected("a file, a shape or a list of these");
-    value.expect_keys(
-        {"file", "sphere", "capsule", "grid", "box", "torus", "blob", "at", "group", "bumps"});
+    value.expect_keys({"file", "sphere", "capsule", "grid", "box", "torus", "lathe", "blob", "at",
+                       "group", "bumps"});
     int shapes = 0;
     const auto read_shape = [&](std::string_view key, const auto& read) {
         const auto shape = value.find(key);
@@ -155,11 +172,12 @@ MeshSource read_source(const SceneValue& value, const ObjectContext& context) {
     read_shape("grid", read_grid);
     read_shape("box", read_box);
     read_shape("torus", read_torus);
+    read_shape("lathe", read_lathe);
     read_shape("blob", read_blob);
     if (shapes != 1)
-        value.fail(fmt::format(
-            "found {} shapes, expected one of file, sphere, capsule, grid, box, torus, blob",
-            shapes));
+        value.fail(fmt::format("found {} shapes, expected one of file, sphere, capsule, grid, box, "
+                               "torus, lathe, blob",
+                               shapes));
     read_member(value, "at", source.at, read_at);
     read_member(value, "group", source.group, name);
     read_member(value, "bumps", source.bumps, read_bumps);

@@ -90,8 +90,9 @@ PropagationSpec read_propagation(const SceneValue& value) {
 
 BodySpec read_body(const SceneValue& value, const ObjectContext& context) {
     value.expect_keys({"type", "density", "young", "poisson", "damping", "friction", "thickness",
-                       "cells", "pins", "velocity"});
+                       "cells", "pins", "velocity", "angular_velocity", "targets"});
     BodySpec body;
+    body.where = value.where();
     using enum BodySpec::Type;
     body.type =
         value.require("type", "\"volume\", \"cloth\", \"rigid\" or \"kinematic\"")
@@ -104,9 +105,22 @@ BodySpec read_body(const SceneValue& value, const ObjectContext& context) {
     read_member(value, "friction", body.friction, number(bounds::not_negative));
     read_member(value, "thickness", body.thickness, number(bounds::not_negative));
     read_member(value, "cells", body.cells, [](const SceneValue& v) { return v.integer(1, 1000); });
-    if (const auto pins = value.find("pins")) read_pins(*pins, context, body);
-    read_member(value, "velocity", body.velocity,
-                [&](const SceneValue& v) { return read_world_vector(v, context.up); });
+    const bool soft = body.type == volume || body.type == cloth;
+    if (const auto pins = value.find("pins")) {
+        if (!soft)
+            pins->fail("found pins of a body that is not soft, expected \"volume\" or \"cloth\"");
+        read_pins(*pins, context, body);
+        body.pins_where = pins->where();
+    }
+    const auto world_vector = [&](const SceneValue& v) { return read_world_vector(v, context.up); };
+    read_member(value, "velocity", body.velocity, world_vector);
+    read_member(value, "angular_velocity", body.angular_velocity, world_vector);
+    if (const auto targets = value.find("targets")) {
+        if (!soft)
+            targets->fail(
+                "found targets of a body that is not soft, expected \"volume\" or \"cloth\"");
+        body.targets = targets->keyed_number(bounds::not_negative);
+    }
     return body;
 }
 

@@ -160,7 +160,7 @@ SceneObject read_object(const SceneValue& value, const ScenePaths& paths, UpAxis
                        "extent",      "bulge",          "bulge_map", "anisotropy", "profile",
                        "region",      "smooth_normals", "details",   "envelope",   "offset",
                        "softness",    "preset",         "body",      "skeleton",   "field",
-                       "propagation", "density",        "drag",      "friction"});
+                       "propagation", "density",        "drag",      "friction",   "copies"});
     SceneObject object;
     std::vector<NameReference> references;
     const ObjectContext context{paths, up, references};
@@ -204,8 +204,8 @@ SceneObject read_object(const SceneValue& value, const ScenePaths& paths, UpAxis
     read_member(value, "softness", object.softness, number(bounds::zero_to_one));
     read_member(value, "body", object.body, with_context(read_body));
     const auto words = [&](std::string_view key) {
-        const JsonValue* json = value.json().find(key);
-        return json == nullptr ? std::string() : json_text(*json);
+        const std::optional<SceneValue> member = value.find(key);
+        return member ? json_text(member->json()) : std::string();
     };
     object.mesh_text = words("mesh");
     object.skin_text = words("skin");

@@ -88,14 +88,24 @@ private:
         return at.object()->emplace_back(key, JsonValue{nullptr, line_}).second;
     }
 
+    // The entry of a list, or the copy of one, that has that name.
+    static JsonValue* find_named(JsonValue::List& list, const std::string& key,
+                                 std::vector<std::string_view>& names) {
+        for (JsonValue& item : list) {
+            if (const JsonValue* name = item.find("name"); name != nullptr && name->text()) {
+                if (*name->text() == key) return &item;
+                names.push_back(*name->text());
+            }
+            if (JsonValue* copies = item.find("copies"); copies != nullptr && copies->list())
+                if (JsonValue* copy = find_named(*copies->list(), key, names)) return copy;
+        }
+        return nullptr;
+    }
+
     JsonValue& step_into_list(JsonValue::List& list, std::size_t step) const {
         const std::string& key = steps_[step];
         std::vector<std::string_view> names;
-        for (JsonValue& item : list)
-            if (const JsonValue* name = item.find("name"); name != nullptr && name->text()) {
-                if (*name->text() == key) return item;
-                names.push_back(*name->text());
-            }
+        if (JsonValue* named = find_named(list, key, names)) return *named;
         const std::optional<int> index = parse_int(key);
         if (!index) {
             const auto nearest = nearest_word(key, names);

@@ -116,23 +116,25 @@ std::vector<std::vector<double>> field_values(const LoadedScene& scene, const Sc
     return values;
 }
 
-PictureStage make_stage(const LoadedScene& scene, const FrameSolver& solver,
+PictureStage make_stage(const LoadedScene& scene, const FrameSource& source,
                         std::span<const double> frames, const PictureSettings& settings) {
     check_field(scene, settings.field);
     PictureStage stage;
     stage.gauge = make_gauge(scene);
-    const std::vector<bool> is_subject = subjects(scene);
+    const std::vector<bool> followed = source.followed();
+    const std::vector<bool> is_subject = followed.empty() ? subjects(scene) : followed;
     Box everything, subject;
     FieldScale scale{settings.field, 0, 0};
     // A few frames tell enough, also of a long scene.
     const std::size_t stride = std::max<std::size_t>(1, frames.size() / 16);
     for (std::size_t f = 0; f < frames.size(); f += stride) {
-        const SolvedFrame solved = solver.solve(frames[f]);
+        const SolvedFrame solved = source.solve(frames[f]);
         const std::vector<std::vector<Vec3>>& positions = shown(solved, settings);
         for (std::size_t i = 0; i < positions.size(); ++i) {
             everything.include(bounding_box(positions[i]));
             // As they come, so that the view stays when a setting is changed.
-            if (is_subject[i]) subject.include(bounding_box(solved.before[i]));
+            if (is_subject[i])
+                subject.include(bounding_box(followed.empty() ? solved.before[i] : positions[i]));
         }
         if (settings.field.empty()) continue;
         for (const auto& values :
@@ -156,10 +158,10 @@ PictureStage make_stage(const LoadedScene& scene, const FrameSolver& solver,
     return stage;
 }
 
-Image picture_of(const LoadedScene& scene, const FrameSolver& solver, double frame,
+Image picture_of(const LoadedScene& scene, const FrameSource& source, double frame,
                  const PictureStage& stage, const PictureSettings& settings,
                  const Progress& progress) {
-    const SolvedFrame solved = solver.solve(frame);
+    const SolvedFrame solved = source.solve(frame);
     const std::vector<std::vector<Vec3>>& positions = shown(solved, settings);
     std::vector<std::vector<double>> values(scene.objects.size());
     if (!settings.field.empty())

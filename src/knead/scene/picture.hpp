@@ -52,10 +52,10 @@ struct PictureStage {
 
 /// Looks at the given frames to find a camera that has everything in view, and the field's range.
 /// Throws InputError naming the fields there are when `settings.field` is not one of them.
-PictureStage make_stage(const LoadedScene& scene, const FrameSolver& solver,
+PictureStage make_stage(const LoadedScene& scene, const FrameSource& source,
                         std::span<const double> frames, const PictureSettings& settings);
 
-Image picture_of(const LoadedScene& scene, const FrameSolver& solver, double frame,
+Image picture_of(const LoadedScene& scene, const FrameSource& source, double frame,
                  const PictureStage& stage, const PictureSettings& settings,
                  const Progress& progress = {});
 

@@ -43,11 +43,49 @@ Json to_json(const ContactReport& contact) {
     return json;
 }
 
+void add_json(const DynamicsReport& dynamics, Json& json) {
+    json["steps"] = dynamics.steps;
+    json["refinement_rounds"] = dynamics.refinement_rounds;
+    json["halvings"] = dynamics.halvings;
+    json["last_resorts"] = dynamics.last_resorts;
+    json["contacts_active"] = dynamics.contacts_active;
+    json["energy"] = dynamics.energy();
+    json["energies"] = {{"kinetic", dynamics.kinetic},
+                        {"elastic", dynamics.elastic},
+                        {"potential", dynamics.potential},
+                        {"work", dynamics.work}};
+    json["crossings"] = dynamics.crossings;
+    json["tolerance"] = dynamics.tolerance;
+    json["smallest_distance"] =
+        dynamics.smallest_distance ? Json(*dynamics.smallest_distance) : Json(nullptr);
+    if (!dynamics.notes.empty()) json["notes"] = dynamics.notes;
+}
+
+DynamicsReport dynamics_from_json(const Json& json) {
+    DynamicsReport dynamics;
+    json.at("steps").get_to(dynamics.steps);
+    json.at("refinement_rounds").get_to(dynamics.refinement_rounds);
+    json.at("halvings").get_to(dynamics.halvings);
+    json.at("last_resorts").get_to(dynamics.last_resorts);
+    json.at("contacts_active").get_to(dynamics.contacts_active);
+    const Json& energies = json.at("energies");
+    energies.at("kinetic").get_to(dynamics.kinetic);
+    energies.at("elastic").get_to(dynamics.elastic);
+    energies.at("potential").get_to(dynamics.potential);
+    energies.at("work").get_to(dynamics.work);
+    json.at("crossings").get_to(dynamics.crossings);
+    json.at("tolerance").get_to(dynamics.tolerance);
+    if (const Json& distance = json.at("smallest_distance"); !distance.is_null())
+        dynamics.smallest_distance = distance.get<double>();
+    dynamics.notes = json.value("notes", std::vector<std::string>());
+    return dynamics;
+}
+
 Json to_json(const FrameReport& frame) {
-    Json json = {{"frame", number(frame.frame)},
-                 {"objects", Json::object()},
-                 {"contacts", Json::array()},
-                 {"milliseconds", Json::object()}};
+    Json json = {
+        {"frame", number(frame.frame)}, {"objects", Json::object()}, {"contacts", Json::array()}};
+    if (frame.dynamics) add_json(*frame.dynamics, json);
+    json["milliseconds"] = Json::object();
     for (const ObjectReport& object : frame.objects) json["objects"][object.name] = to_json(object);
     for (const ContactReport& contact : frame.contacts)
         json["contacts"].push_back(to_json(contact));
@@ -78,6 +116,7 @@ FrameReport frame_from_json(const Json& json) {
     }
     for (const auto& [stage, time] : json.at("milliseconds").items())
         frame.milliseconds.emplace_back(stage, time.get<double>());
+    if (json.contains("steps")) frame.dynamics = dynamics_from_json(json);
     return frame;
 }
 

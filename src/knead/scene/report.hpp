@@ -4,6 +4,7 @@
 
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,11 +33,31 @@ struct ContactReport {
     std::string note; ///< why there was no response; empty when there was one, or no contact
 };
 
+/// What a simulation did since the whole frame before.
+struct DynamicsReport {
+    int steps = 0;                      ///< that were taken; a halved one counts as those it became
+    std::vector<int> refinement_rounds; ///< one a step
+    int halvings = 0;
+    int last_resorts = 0;                           ///< steps in which some nodes were held back
+    int contacts_active = 0;                        ///< with a force, at the end
+    double kinetic = 0, elastic = 0, potential = 0; ///< energies at the end
+    double work = 0;   ///< done by pins, kinematic bodies, targets and wind
+    int crossings = 0; ///< pairs of faces that cross, of a body with itself, too
+    double tolerance = 0;
+    /// Of any two that may not touch; nothing when there are none within twice the tolerance.
+    std::optional<double> smallest_distance;
+    std::vector<std::string> notes; ///< compromises
+
+    double energy() const { return kinetic + elastic + potential; }
+};
+
 struct FrameReport {
     double frame = 0;
-    std::vector<ObjectReport> objects;   ///< in the order of the scene
-    std::vector<ContactReport> contacts; ///< in the order of the scene
+    std::vector<ObjectReport> objects; ///< in the order of the scene
+    /// In the order of the scene; of a simulated frame, those that are near each other.
+    std::vector<ContactReport> contacts;
     std::vector<std::pair<std::string, double>> milliseconds;
+    std::optional<DynamicsReport> dynamics; ///< of a simulated frame
 };
 
 /// The report of the contract: what `knead run` did, frame by frame.

@@ -6,10 +6,13 @@
 #include "knead/scene/scene_state.hpp"
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string_view>
 
 namespace knead {
+
+struct SimulatedFrame;
 
 enum class OutputFormat {
     obj,  ///< a file an object and frame; text that reads back to the same doubles
@@ -26,22 +29,29 @@ struct RunSettings {
     std::optional<FrameSequence> frames; ///< default: all frames of the scene
     std::filesystem::path out = "out";
     OutputFormat format = OutputFormat::obj;
+    std::optional<Method> method;                ///< default: the scene's
     std::optional<std::filesystem::path> report; ///< default: report.json in `out`
     bool resume = false; ///< skip frames whose files and report entry are there
+    /// Of a simulation, called with every frame that is written, in order. May be empty.
+    std::function<void(const SimulatedFrame&)> watch;
 };
 
 struct RunSummary {
     int frames_done = 0;
     int frames_skipped = 0;
+    Method method = Method::deform;
     std::filesystem::path report_path;
     Report report; ///< everything that stands in the file now
 };
 
 /// Walks the frames of a scene, writes every object at every frame, and the report.
 ///
-/// Frames are independent and computed in parallel: any range in any order with any number of
-/// threads gives the same bytes. A report of the same scene that is there already is added to. On a
-/// stop request, frames that are finished stay, are in the report, and `Cancelled` is thrown.
+/// The deformer's frames are independent and computed in parallel: any range in any order with any
+/// number of threads gives the same bytes. A simulation starts from the scene's first frame
+/// whatever the range, and leaves its state in `out` after every whole frame, from which `resume`
+/// goes on as if there had been no break; caches are one piece and start again. A report of the
+/// same scene and method that is there already is added to. On a stop request, frames that are
+/// finished stay, are in the report, and `Cancelled` is thrown.
 RunSummary run_scene(const LoadedScene& scene, const RunSettings& settings,
                      const Progress& progress = {});
 

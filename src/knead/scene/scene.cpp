@@ -5,6 +5,12 @@
 
 namespace knead {
 
+std::optional<Method> method_of(std::string_view name) {
+    if (name == "deform") return Method::deform;
+    if (name == "dynamics") return Method::dynamics;
+    return std::nullopt;
+}
+
 double PaintedNumber::at(double frame, double painted) const {
     if (!is_painted()) return value.at(frame);
     const double lowest = low.at(frame);

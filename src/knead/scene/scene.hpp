@@ -16,6 +16,12 @@ struct FrameRange {
 
 enum class UpAxis { y, z };
 
+/// How contacts are resolved.
+enum class Method { deform, dynamics };
+
+/// "deform", "dynamics"; nothing when the name is of no method.
+std::optional<Method> method_of(std::string_view name);
+
 /// How pictures of the scene are taken, unless the caller says otherwise.
 struct ViewSpec {
     double azimuth = 30;   ///< degrees around +Y
@@ -34,6 +40,7 @@ struct Scene {
     double fps = 24;
     UpAxis up = UpAxis::y;
     ViewSpec view;
+    Method method = Method::deform; ///< unless the caller asks for another
     std::vector<SceneObject> objects;
     /// Nothing when the file does not say: then every pair may touch, see `contacts_of`.
     std::optional<std::vector<ContactSpec>> contacts;
@@ -44,6 +51,9 @@ struct Scene {
     Keyed<Vec3> gravity = Vec3(0, -9.81, 0);
     std::optional<double> step;      ///< seconds
     std::optional<double> tolerance; ///< contact distance
+    Keyed<Vec3> wind = Vec3(0, 0, 0);
+    Keyed<double> air_density = 1.2;
+    bool separate = false; ///< moves bodies apart that start in each other
 
     /// Seconds of a glTF animation that belong to a frame.
     double seconds_at(double frame) const { return (frame - frames.first) / fps; }

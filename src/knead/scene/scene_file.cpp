@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uintmax_t max_scene_bytes = 64 << 20;
-constexpr long long max_frames = 1'000'000;
+constexpr long long max_scene_frames = 1'000'000;
 constexpr std::size_t max_objects = 1000;
 
 FrameRange read_frames(const SceneValue& value) {
@@ -28,8 +28,8 @@ FrameRange read_frames(const SceneValue& value) {
     if (count < 1)
         value.fail(fmt::format("found the last frame {} before the first frame {}", frames.last,
                                frames.first));
-    if (count > max_frames)
-        value.fail(fmt::format("found {} frames, expected at most {}", count, max_frames));
+    if (count > max_scene_frames)
+        value.fail(fmt::format("found {} frames, expected at most {}", count, max_scene_frames));
     return frames;
 }
 
@@ -52,19 +52,39 @@ std::string hash_of(std::string_view text, const std::vector<std::string>& overr
     return hash.text();
 }
 
+// The copies of an object: it again, with other values for some keys.
+std::vector<SceneValue> copies_of(const SceneValue& object) {
+    const auto copies = object.find("copies");
+    if (!copies) return {};
+    std::vector<SceneValue> result;
+    for (const SceneValue& copy : copies->items("a list of copies")) {
+        if (!copy.is_object()) copy.expected("an object with the keys that differ");
+        for (const char* key : {"mesh", "copies"})
+            if (const auto same = copy.find(key))
+                same->fail("a copy has the mesh of its object, and no copies of its own");
+        copy.require("name", "the copy's name");
+        result.push_back(copy.over(object));
+    }
+    return result;
+}
+
 std::vector<SceneObject> read_objects(const SceneValue& value, const ScenePaths& paths, UpAxis up) {
     std::vector<SceneObject> objects;
-    const std::vector<SceneValue> items = value.items("a list of objects");
-    if (items.empty()) value.expected("a list of objects");
-    if (items.size() > max_objects)
-        value.fail(fmt::format("found {} objects, expected at most {}", items.size(), max_objects));
     std::set<std::string> names;
-    for (const SceneValue& item : items) {
+    const auto add = [&](const SceneValue& item) {
+        if (objects.size() == max_objects)
+            value.fail(fmt::format("found more than {} objects, expected fewer", max_objects));
         objects.push_back(read_object(item, paths, up));
         if (!names.insert(objects.back().name).second)
             item.find("name")->fail(
                 fmt::format("found {} a second time, expected names that differ",
                             in_quotes(objects.back().name)));
+    };
+    const std::vector<SceneValue> items = value.items("a list of objects");
+    if (items.empty()) value.expected("a list of objects");
+    for (const SceneValue& item : items) {
+        add(item);
+        for (const SceneValue& copy : copies_of(item)) add(copy);
     }
     return objects;
 }
@@ -110,7 +130,8 @@ Scene parse_scene(std::string_view text, const fs::path& path, const SceneOption
     const SceneValue root(scene_text, json, "");
     if (!root.is_object()) root.expected("an object with the keys knead, frames, objects ...");
     root.expect_keys({"knead", "about", "frames", "fps", "up", "view", "objects", "contacts",
-                      "contact_order", "exclude", "gravity", "step", "tolerance"});
+                      "contact_order", "exclude", "method", "gravity", "step", "tolerance", "wind",
+                      "air_density", "separate"});
     const SceneValue version = root.require("knead", "1, the version of the format");
     if (version.json().number() == nullptr || *version.json().number() != 1)
         version.expected("1, the version of the format");
@@ -128,8 +149,15 @@ Scene parse_scene(std::string_view text, const fs::path& path, const SceneOption
     read_member(root, "up", scene.up, [](const SceneValue& v) {
         return v.choice<UpAxis>({{"y", UpAxis::y}, {"z", UpAxis::z}});
     });
-    read_member(root, "gravity", scene.gravity,
-                [&](const SceneValue& v) { return read_world_vector(v, scene.up); });
+    read_member(root, "method", scene.method, [](const SceneValue& v) {
+        return v.choice<Method>({{"deform", Method::deform}, {"dynamics", Method::dynamics}});
+    });
+    const auto world_vector = [&](const SceneValue& v) { return read_world_vector(v, scene.up); };
+    read_member(root, "gravity", scene.gravity, world_vector);
+    read_member(root, "wind", scene.wind, world_vector);
+    read_member(root, "air_density", scene.air_density,
+                [](const SceneValue& v) { return v.keyed_number(bounds::not_negative); });
+    read_member(root, "separate", scene.separate, [](const SceneValue& v) { return v.boolean(); });
     read_member(root, "step", scene.step, positive);
     read_member(root, "tolerance", scene.tolerance, positive);
 

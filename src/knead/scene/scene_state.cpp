@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <set>
 
 namespace knead {
 namespace {
@@ -232,7 +233,12 @@ LoadedScene load_scene(Scene scene, LoadWorkspace* workspace) {
 } // namespace
 
 LoadedScene load_scene(Scene scene) {
-    return load_scene(std::move(scene), nullptr);
+    // What copies have in common is made once.
+    std::set<std::string_view> meshes;
+    for (const SceneObject& object : scene.objects) meshes.insert(object.mesh_text);
+    LoadWorkspace workspace;
+    const bool alike = meshes.size() < scene.objects.size();
+    return load_scene(std::move(scene), alike ? &workspace : nullptr);
 }
 
 LoadedScene load_scene(Scene scene, LoadWorkspace& workspace) {

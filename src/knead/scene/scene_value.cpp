@@ -76,7 +76,7 @@ void SceneValue::expect_keys(std::initializer_list<std::string_view> known) cons
 
 std::optional<SceneValue> SceneValue::find(std::string_view key) const {
     const JsonValue* member = json_->find(key);
-    if (member == nullptr) return std::nullopt;
+    if (member == nullptr) return base_ == nullptr ? std::nullopt : base_->find(key);
     return SceneValue(*text_, *member, with_key(path_, key));
 }
 

@@ -26,6 +26,14 @@ public:
     SceneValue(const SceneText& text, const JsonValue& json, std::string path)
         : text_(&text), json_(&json), path_(std::move(path)) {}
 
+    /// An object that has the members of `base`, which must outlive it, where it has none of its
+    /// own.
+    SceneValue over(const SceneValue& base) const {
+        SceneValue result = *this;
+        result.base_ = &base;
+        return result;
+    }
+
     const JsonValue& json() const { return *json_; }
     const std::string& path() const { return path_; }
     /// "ball.json:14: objects[0].stiffness", to begin a message with.
@@ -81,6 +89,7 @@ private:
     const SceneText* text_;
     const JsonValue* json_;
     std::string path_;
+    const SceneValue* base_ = nullptr;
 };
 
 /// Reads `target` from a member when it is there.

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "knead/deform/deform.hpp"
+#include "knead/spatial/surface.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace knead {
+
+/// A proxy in one frame: what touched in the place of an object.
+struct SolvedProxy {
+    std::shared_ptr<const SurfaceStructure> structure;
+    std::vector<Vec3> before, after;
+    std::vector<double> zone; ///< as of an object
+};
+
+/// One frame before and after its contacts were resolved.
+struct SolvedFrame {
+    std::vector<std::vector<Vec3>> before; ///< one list an object
+    std::vector<std::vector<Vec3>> after;
+    std::vector<ObjectOutcome> objects;              ///< their positions have moved to `after`
+    std::vector<std::optional<SolvedProxy>> proxies; ///< one an object
+    std::vector<ContactOutcome> contacts;            ///< in the order of `contacts_of`
+    std::vector<std::pair<std::string, double>> milliseconds; ///< by stage
+    double deform_milliseconds = 0;                           ///< of the deformer alone
+};
+
+/// Where pictures take the frames of a scene from.
+class FrameSource {
+public:
+    virtual ~FrameSource() = default;
+    virtual SolvedFrame solve(double frame) const = 0;
+    /// Objects that the camera follows to where they end up, one an object. None: it looks at the
+    /// solids of the scene, where they come from.
+    virtual std::vector<bool> followed() const { return {}; }
+};
+
+} // namespace knead

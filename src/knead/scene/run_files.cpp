@@ -1,0 +1,164 @@
+#include "knead/scene/run_files.hpp"
+
+#include "knead/base/hash.hpp"
+
+#include <fmt/format.h>
+
+namespace knead {
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::vector<std::string> map_names = {"contact", "displacement"};
+
+std::string_view extension(OutputFormat format) {
+    switch (format) {
+    case OutputFormat::obj:
+        return "obj";
+    case OutputFormat::ply:
+        return "ply";
+    case OutputFormat::pc2:
+        return "pc2";
+    case OutputFormat::glb:
+        return "glb";
+    case OutputFormat::usda:
+        return "usda";
+    }
+    return "";
+}
+
+// Zeros where nothing touched the object: what reads the files can rely on the maps.
+OutputMaps output_maps(const ObjectOutcome& outcome, const std::vector<Vec3>& before,
+                       const std::vector<Vec3>& after) {
+    OutputMaps maps{outcome.zone, {}};
+    maps[0].resize(before.size(), 0.0);
+    for (std::size_t v = 0; v < before.size(); ++v)
+        maps[1].push_back((after[v] - before[v]).norm());
+    return maps;
+}
+
+std::optional<CacheFormat> cache_format(OutputFormat format) {
+    switch (format) {
+    case OutputFormat::pc2:
+        return CacheFormat::pc2;
+    case OutputFormat::glb:
+        return CacheFormat::glb;
+    case OutputFormat::usda:
+        return CacheFormat::usda;
+    default:
+        return std::nullopt;
+    }
+}
+
+// The scene's text and the meshes it names: frames of an edited mesh are frames of another scene.
+// Of what moves them, skins and sequences of files, three frames tell.
+std::string hash_of(const LoadedScene& scene, Method method) {
+    Hash hash;
+    hash.add(scene.scene.hash);
+    if (method == Method::dynamics) hash.add("dynamics");
+    const auto add_mesh = [&](const TriangleMesh& mesh) {
+        hash.add(mesh.positions.data(), mesh.positions.size() * sizeof(Vec3));
+        hash.add(mesh.faces.data(), mesh.faces.size() * sizeof(Triangle));
+        for (const auto& [name, attribute] : mesh.attributes)
+            hash.add(attribute.values.data(), attribute.values.size() * sizeof(double));
+        for (const auto& [name, vertices] : mesh.groups)
+            hash.add(vertices.data(), vertices.size() * sizeof(int));
+    };
+    for (const LoadedObject& object : scene.objects) {
+        add_mesh(object.source.mesh);
+        if (object.proxy) add_mesh(object.proxy->mesh);
+    }
+    const FrameRange range = scene.scene.frames;
+    for (const double frame :
+         {1.0 * range.first, 0.5 * (range.first + range.last), 1.0 * range.last})
+        for (const std::vector<Vec3>& positions : positions_at(scene, frame))
+            hash.add(positions.data(), positions.size() * sizeof(Vec3));
+    return hash.text();
+}
+
+} // namespace
+
+std::optional<OutputFormat> output_format(std::string_view name) {
+    for (const OutputFormat format : {OutputFormat::obj, OutputFormat::ply, OutputFormat::pc2,
+                                      OutputFormat::glb, OutputFormat::usda})
+        if (name == extension(format)) return format;
+    return std::nullopt;
+}
+
+FrameOutput frame_output(SolvedFrame& solved) {
+    FrameOutput output;
+    for (std::size_t i = 0; i < solved.after.size(); ++i)
+        output.maps.push_back(output_maps(solved.objects[i], solved.before[i], solved.after[i]));
+    output.positions = std::move(solved.after);
+    return output;
+}
+
+RunFiles::RunFiles(const LoadedScene& scene, const RunSettings& settings,
+                   const FrameSequence& frames)
+    : scene_(scene), settings_(settings), frames_(frames) {
+    const std::optional<CacheFormat> format = cache_format(settings.format);
+    if (!format) return;
+    for (int object = 0; object < object_count(); ++object)
+        caches_.push_back(
+            !has_mesh(object)
+                ? nullptr
+                : std::make_unique<CacheWriter>(
+                      settings.out / fmt::format("{}.{}", scene.scene.objects[object].name,
+                                                 extension(settings.format)),
+                      *format, scene.objects[object].source,
+                      CacheSettings{scene.scene.fps, 'y', map_names}));
+}
+
+bool RunFiles::is_there(double frame) const {
+    if (are_caches()) return false;
+    for (int object = 0; object < object_count(); ++object)
+        if (has_mesh(object) && !fs::is_regular_file(frame_path(object, frame))) return false;
+    return true;
+}
+
+void RunFiles::write(double frame, const FrameOutput& output) const {
+    for (int object = 0; object < object_count(); ++object) {
+        // Objects given by a potential field alone have no vertices to write.
+        if (!has_mesh(object)) continue;
+        const std::vector<Vec3>& positions = output.positions[object];
+        if (are_caches())
+            caches_[object]->add(frame, positions, output.maps[object]);
+        else if (settings_.format == OutputFormat::obj)
+            write_obj(frame_path(object, frame), scene_.objects[object].source, positions);
+        else
+            write_ply_frame(object, frame, output);
+    }
+}
+
+void RunFiles::write_ply_frame(int object, double frame, const FrameOutput& output) const {
+    const MeshFile& source = scene_.objects[object].source;
+    std::map<std::string, VertexAttribute> attributes = source.mesh.attributes;
+    for (std::size_t m = 0; m < map_names.size(); ++m)
+        attributes[map_names[m]] = {1, output.maps[object][m]};
+    if (!output.velocities.empty()) {
+        VertexAttribute& velocity = attributes["velocity"] = {3, {}};
+        for (const Vec3& v : output.velocities[object])
+            velocity.values.insert(velocity.values.end(), {v.x(), v.y(), v.z()});
+    }
+    write_ply(frame_path(object, frame), source, output.positions[object], attributes);
+}
+
+void RunFiles::finish() {
+    for (const auto& cache : caches_)
+        if (cache) cache->finish();
+}
+
+fs::path RunFiles::frame_path(int object, double frame) const {
+    return settings_.out / fmt::format("{}.{}.{}", scene_.scene.objects[object].name,
+                                       frame_label(frame, frames_.is_fractional()),
+                                       extension(settings_.format));
+}
+
+Report report_to_continue(const LoadedScene& scene, Method method, const fs::path& path) {
+    const Report fresh{fs::path(scene.scene.path).filename().string(), hash_of(scene, method), {}};
+    if (!fs::exists(path)) return fresh;
+    Report found = read_report(path);
+    return found.scene == fresh.scene && found.scene_hash == fresh.scene_hash ? found : fresh;
+}
+
+} // namespace knead
