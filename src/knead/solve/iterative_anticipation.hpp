@@ -21,11 +21,12 @@ struct AnticipationSettings {
     /// it is, not converged.
     int max_outer = 1000;
     /// Passes over the contacts in one outer iteration. More of them make the outer iterations
-    /// fewer and dearer.
-    int max_inner = 8;
+    /// fewer and dearer. Where they turn out to be too few they are doubled, up to 16 times as
+    /// many.
+    int max_inner = 5;
     /// An outer iteration ends its passes early when one has corrected contacts by no more than
     /// this part of what the first one did.
-    double inner_reduction = 0.05;
+    double inner_reduction = 0.1;
     /// Of |A dv - f| / |f|, f the contact forces: what part of them goes astray. Only for
     /// `tolerances`.
     double dynamics_tolerance = 1e-3;
@@ -55,8 +56,29 @@ private:
 };
 
 /// Solves the problem by iterative constraint anticipation [OTSG09] sec. 5: an outer iteration
-/// refines dv, an inner one finds the forces that keep the contacts apart if nothing but a simple
-/// part P^-1 of A answered to them. Where the two agree, the problem is solved.
+/// refines dv, an inner one finds the forces that keep the contacts apart if only a simple part of
+/// A answered to them. Where the two agree, the problem is solved. It differs from the paper in
+/// three things, none of which changes the solution:
+///
+/// - Besides the nodes (the blocks of the diagonal, D), each body answers as a whole: it moves and
+///   turns like a rigid one, where `positions` are known.
+/// - dv becomes what the forces were found for, instead of one Gauss-Seidel sweep (eq. 12). That is
+/// a
+///   step of a projected gradient in the measure of what answers, so
+/// - momentum speeds it up, and is taken away where it leads uphill.
+///
+/// Outer iterations to 1e-5 without friction (8 cubes of 64 nodes, 200 contacts), by the stiffness
+/// dt^2 k / m of springs between nodes:
+///
+///     stiffness                            1     10    100   1000    10^4
+///     Gauss-Seidel sweeps, forward        46    183   1562  >2000   >2000
+///       forward and backward in turn      48    269  >2000  >2000   >2000
+///       with momentum                     42    233    840  >2000   >2000
+///     answer of nodes, momentum           32    102    332   1042   >3000
+///     answer of nodes and bodies          41     46     63    114     130
+///
+/// An outer iteration is one product with the matrix and a few passes over the contacts. Rows and
+/// contacts are checked by all threads; the passes over contacts are in order, one after the other.
 ///
 /// `response` holds where to start from: what an earlier solve came to, and zero for contacts that
 /// are new.
