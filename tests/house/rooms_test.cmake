@@ -14,7 +14,7 @@ set(uses_bulge contact)
 set(uses_deform contact bulge rig)
 set(uses_dynamics spatial solve)
 set(uses_render mesh)
-set(uses_scene io deform render)
+set(uses_scene io deform dynamics render)
 
 function(closure room result)
   set(all ${room})
