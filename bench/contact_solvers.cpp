@@ -12,6 +12,8 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <string>
+#include <vector>
 
 #include "solve/contact_cases.hpp"
 
@@ -28,14 +30,26 @@ double seconds_of(const auto& call) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// Power of x that y grows with, by least squares.
+// The power of x that y grows with, by least squares over the points from `first` on.
 struct Growth {
-    double n = 0, x = 0, y = 0, xx = 0, xy = 0;
-    void add(double at, double value) {
-        const double a = std::log(at), b = std::log(value);
-        n += 1, x += a, y += b, xx += a * a, xy += a * b;
+    std::vector<double> at, value;
+    void add(double x, double y) {
+        at.push_back(std::log(x));
+        value.push_back(std::log(y));
     }
-    double power() const { return (n * xy - x * y) / (n * xx - x * x); }
+    double power(std::size_t first) const {
+        double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+        for (std::size_t i = first; i < at.size(); ++i) {
+            n += 1, x += at[i], y += value[i];
+            xx += at[i] * at[i], xy += at[i] * value[i];
+        }
+        return (n * xy - x * y) / (n * xx - x * x);
+    }
+    // Few contacts cost what the bodies do; what counts for many is how the last two doublings
+    // went.
+    std::string text() const {
+        return fmt::format("{:.2f} ({:.2f})", power(0), power(at.size() < 3 ? 0 : at.size() - 3));
+    }
 };
 
 ContactResponse iterate(const ContactCase& pile, const AnticipationSettings& settings,
@@ -96,8 +110,9 @@ void measure_contacts(int most, int most_full) {
         std::fflush(stdout);
     }
     fmt::print(
-        "time grows with contacts to the power {:.2f}, with friction {:.2f}, full {:.2f}\n\n",
-        iterative.power(), frictional.power(), fully.power());
+        "time grows with contacts to the power {}, with friction {}, full {}; in brackets over the "
+        "last two doublings\n\n",
+        iterative.text(), frictional.text(), fully.text());
 }
 
 void measure_stiffness() {

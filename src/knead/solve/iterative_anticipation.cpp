@@ -601,8 +601,12 @@ void solve_iterative_anticipation(const ContactProblem& problem,
             pace = 1;
         }
         if (uphill > 0) pace = 1;
-        // Momentum adds up what the passes over contacts leave undone. Where that gets out of hand
-        // they have to be more thorough.
+        // Where dv does what the forces want and only the contacts are not done, or where momentum
+        // adds up what the passes over them leave undone, they have to be more thorough.
+        const int stalled = std::max(1, settings.patience / 8);
+        const int standing = response.outer_iterations - best_at;
+        if (astray <= settings.dynamics_tolerance && standing > 0 && standing % stalled == 0)
+            passes = std::min(2 * passes, 16 * settings.max_inner);
         if (score > 2 * least_score) {
             carry_forces = passes == settings.max_inner;
             passes = std::min(2 * passes, 16 * settings.max_inner);

@@ -67,15 +67,20 @@ private:
 ///   step of a projected gradient in the measure of what answers, so
 /// - momentum speeds it up, and is taken away where it leads uphill.
 ///
-/// Outer iterations to 1e-5 without friction (8 cubes of 64 nodes, 200 contacts), by the stiffness
-/// dt^2 k / m of springs between nodes:
+/// Outer iterations to 1e-5 without friction (one pile of 8 cubes of 64 nodes, 200 contacts), by
+/// the stiffness dt^2 k / m of springs between nodes. The sweeps were tried in code that is not
+/// kept, with three passes over the contacts each and a limit of 2000; the last two rows are this
+/// function.
 ///
 ///     stiffness                            1     10    100   1000    10^4
 ///     Gauss-Seidel sweeps, forward        46    183   1562  >2000   >2000
 ///       forward and backward in turn      48    269  >2000  >2000   >2000
-///       with momentum                     42    233    840  >2000   >2000
-///     answer of nodes, momentum           32    102    332   1042   >3000
-///     answer of nodes and bodies          41     46     63    114     130
+///       in turn, with momentum            42    233    840  >2000   >2000
+///     answer of nodes                     32    102    332   1041    3896
+///     answer of nodes and bodies          40     40     61     89      92
+///
+/// With friction, large piles of very stiff bodies (10^4 and more) can take hundreds of iterations
+/// to 1e-4, and some do not get there: then it is the passes over contacts that converge slowly.
 ///
 /// An outer iteration is one product with the matrix and a few passes over the contacts. Rows and
 /// contacts are checked by all threads; the passes over contacts are in order, one after the other.
