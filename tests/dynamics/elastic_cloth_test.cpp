@@ -13,7 +13,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "dense_blocks.hpp"
+#include "elastic_testing.hpp"
 #include "input_error.hpp"
 
 namespace knead {
@@ -21,7 +21,7 @@ namespace {
 
 using std::numbers::pi;
 
-BodyMaterial material() {
+BodyMaterial cloth_material() {
     BodyMaterial result;
     result.young = 2e5;
     result.poisson = 0.3;
@@ -31,7 +31,7 @@ BodyMaterial material() {
 }
 
 double plate_stiffness() {
-    const BodyMaterial m = material();
+    const BodyMaterial m = cloth_material();
     return m.young * std::pow(m.thickness, 3) / (12 * (1 - m.poisson * m.poisson));
 }
 
@@ -82,25 +82,13 @@ TriangleMesh cut_one_way(const Vec2& size, const std::array<int, 2>& cells) {
 }
 
 ElasticCloth cloth_of(const TriangleMesh& mesh) {
-    return make_elastic_cloth(mesh.positions, mesh.faces, material(), "shirt");
+    return make_elastic_cloth(mesh.positions, mesh.faces, cloth_material(), "shirt");
 }
 
 std::vector<Vec3> forces_at(const ElasticCloth& model, std::span<const Vec3> positions) {
     std::vector<Vec3> forces(positions.size(), Vec3::Zero());
     add_forces(model, positions, forces);
     return forces;
-}
-
-double largest(std::span<const Vec3> vectors) {
-    double most = 0;
-    for (const Vec3& v : vectors) most = std::max(most, v.norm());
-    return most;
-}
-
-std::vector<Vec3> shaken(std::vector<Vec3> positions, double by, Random& random) {
-    const Quat turn = random.rotation();
-    for (Vec3& p : positions) p = turn * Vec3(p + random.in_cube(by)) + Vec3(1, 2, 3);
-    return positions;
 }
 
 BlockMatrix stiffness(ElasticCloth& model, std::span<const Vec3> positions) {
@@ -142,7 +130,7 @@ TEST(ElasticCloth, ForcesAreMinusTheGradientOfTheEnergy) {
     for (const TriangleMesh& mesh : {make_grid({1, 1}, {2, 2}), make_sphere(1, 1)})
         for (const double by : {0.01, 0.1}) {
             const ElasticCloth model = cloth_of(mesh);
-            std::vector<Vec3> at = shaken(mesh.positions, by, random);
+            std::vector<Vec3> at = testing::shaken(mesh.positions, by, random);
             const std::vector<Vec3> forces = forces_at(model, at);
             const double h = 1e-6;
             for (std::size_t v = 0; v < at.size(); ++v)
@@ -153,7 +141,8 @@ TEST(ElasticCloth, ForcesAreMinusTheGradientOfTheEnergy) {
                     at[v][axis] = place - h;
                     const double less = elastic_energy(model, at);
                     at[v][axis] = place;
-                    EXPECT_NEAR(forces[v][axis], (less - more) / (2 * h), 1e-6 * largest(forces));
+                    EXPECT_NEAR(forces[v][axis], (less - more) / (2 * h),
+                                1e-6 * testing::largest(forces));
                 }
         }
 }
@@ -165,7 +154,7 @@ TEST(ElasticCloth, HingeForcesAreMinusTheGradientOfTheirEnergy) {
     model.springs.clear();
     for (int trial = 0; trial < 5; ++trial) {
         std::vector<Vec3> at =
-            shaken(make_grid({1, 1}, {2, 2}).positions, trial == 0 ? 0.001 : 0.15, random);
+            testing::shaken(make_grid({1, 1}, {2, 2}).positions, trial == 0 ? 0.001 : 0.15, random);
         const std::vector<Vec3> forces = forces_at(model, at);
         const double h = 1e-6;
         for (std::size_t v = 0; v < at.size(); ++v)
@@ -176,7 +165,8 @@ TEST(ElasticCloth, HingeForcesAreMinusTheGradientOfTheirEnergy) {
                 at[v][axis] = place - h;
                 const double less = elastic_energy(model, at);
                 at[v][axis] = place;
-                EXPECT_NEAR(forces[v][axis], (less - more) / (2 * h), 1e-5 * largest(forces));
+                EXPECT_NEAR(forces[v][axis], (less - more) / (2 * h),
+                            1e-5 * testing::largest(forces));
             }
     }
 }
@@ -208,7 +198,7 @@ TEST(ElasticCloth, StiffnessIsSymmetricAndNeverNegative) {
     ElasticCloth model = cloth_of(mesh);
     for (const double by : {0.0, 0.1, 1.0}) {
         const Eigen::MatrixXd k =
-            testing::dense(stiffness(model, shaken(mesh.positions, by, random)));
+            testing::dense(stiffness(model, testing::shaken(mesh.positions, by, random)));
         EXPECT_LT((k - k.transpose()).norm(), 1e-12 * k.norm());
         const Eigen::VectorXd values =
             Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(k).eigenvalues();
@@ -220,7 +210,7 @@ TEST(ElasticCloth, LinearisingIsForcesAndStiffnessAtOnce) {
     Random random(9);
     const TriangleMesh mesh = make_grid({1, 1}, {3, 2});
     ElasticCloth model = cloth_of(mesh);
-    const std::vector<Vec3> at = shaken(mesh.positions, 0.2, random);
+    const std::vector<Vec3> at = testing::shaken(mesh.positions, 0.2, random);
     std::vector<std::array<int, 2>> pairs = couplings(model);
     for (auto& pair : pairs)
         for (int& node : pair) node += 3;
@@ -231,7 +221,7 @@ TEST(ElasticCloth, LinearisingIsForcesAndStiffnessAtOnce) {
     linearise(model, at, 0.25, forces, matrix);
     const std::vector<Vec3> plain = forces_at(model, at);
     for (std::size_t v = 0; v < at.size(); ++v)
-        EXPECT_LT((forces[v] - Vec3(1, 2, 3) - plain[v]).norm(), 1e-12 * largest(plain));
+        EXPECT_LT((forces[v] - Vec3(1, 2, 3) - plain[v]).norm(), 1e-12 * testing::largest(plain));
     const BlockMatrix alone = stiffness(model, at);
     for (int row = 0; row < mesh.vertex_count(); ++row)
         for (int i = alone.starts[row]; i < alone.starts[row + 1]; ++i) {
@@ -244,18 +234,18 @@ TEST(ElasticCloth, RestIsRestAndForcesPushAndTurnNothingAsAWhole) {
     Random random(10);
     for (const TriangleMesh& mesh : {make_grid({1, 1}, {4, 4}), make_sphere(1, 2)}) {
         const ElasticCloth model = cloth_of(mesh);
-        const std::vector<Vec3> rest = shaken(mesh.positions, 0, random);
-        EXPECT_LT(largest(forces_at(model, rest)), 1e-11);
+        const std::vector<Vec3> rest = testing::shaken(mesh.positions, 0, random);
+        EXPECT_LT(testing::largest(forces_at(model, rest)), 1e-11);
         for (const double by : {0.05, 1.0}) { // the second crushes faces
-            const std::vector<Vec3> at = shaken(mesh.positions, by, random);
+            const std::vector<Vec3> at = testing::shaken(mesh.positions, by, random);
             const std::vector<Vec3> forces = forces_at(model, at);
             Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
             for (std::size_t v = 0; v < at.size(); ++v) {
                 force += forces[v];
                 torque += at[v].cross(forces[v]);
             }
-            EXPECT_LT(force.norm(), 1e-12 * largest(forces) * double(at.size()));
-            EXPECT_LT(torque.norm(), 1e-11 * largest(forces) * double(at.size()));
+            EXPECT_LT(force.norm(), 1e-12 * testing::largest(forces) * double(at.size()));
+            EXPECT_LT(torque.norm(), 1e-11 * testing::largest(forces) * double(at.size()));
         }
     }
 }
@@ -385,7 +375,7 @@ TEST(ElasticCloth, WindDampsByItsDerivative) {
     Random random(14);
     const TriangleMesh mesh = make_grid({1, 1}, {2, 2});
     ElasticCloth model = cloth_of(mesh);
-    const std::vector<Vec3> at = shaken(mesh.positions, 0.1, random);
+    const std::vector<Vec3> at = testing::shaken(mesh.positions, 0.1, random);
     std::vector<Vec3> velocities;
     for (std::size_t v = 0; v < at.size(); ++v) velocities.push_back(random.in_cube(1));
     BlockMatrix matrix = make_block_matrix(mesh.vertex_count(), couplings(model));
@@ -449,7 +439,7 @@ TEST(ElasticCloth, CrushedClothStaysFinite) {
 TEST(ElasticCloth, SaysWhatIsWrong) {
     const auto said = [](const std::function<void(TriangleMesh&, BodyMaterial&)>& change) {
         TriangleMesh mesh = make_grid({1, 1}, {2, 2});
-        BodyMaterial stuff = material();
+        BodyMaterial stuff = cloth_material();
         change(mesh, stuff);
         return input_error([&] { make_elastic_cloth(mesh.positions, mesh.faces, stuff, "shirt"); });
     };

@@ -11,7 +11,7 @@
 #include <limits>
 #include <numeric>
 
-#include "dense_blocks.hpp"
+#include "elastic_testing.hpp"
 #include "input_error.hpp"
 
 namespace knead {
@@ -38,7 +38,7 @@ TetMesh brick(const std::array<int, 3>& cells, double side) {
     return mesh;
 }
 
-BodyMaterial material(double poisson) {
+BodyMaterial volume_material(double poisson) {
     BodyMaterial result;
     result.young = 1000;
     result.poisson = poisson;
@@ -46,22 +46,10 @@ BodyMaterial material(double poisson) {
     return result;
 }
 
-std::vector<Vec3> shaken(std::vector<Vec3> positions, double by, Random& random) {
-    const Quat turn = random.rotation();
-    for (Vec3& p : positions) p = turn * Vec3(p + random.in_cube(by)) + Vec3(1, 2, 3);
-    return positions;
-}
-
 std::vector<Vec3> forces_at(const ElasticVolume& model, std::span<const Vec3> positions) {
     std::vector<Vec3> forces(positions.size(), Vec3::Zero());
     add_forces(model, positions, forces);
     return forces;
-}
-
-double largest(std::span<const Vec3> vectors) {
-    double most = 0;
-    for (const Vec3& v : vectors) most = std::max(most, v.norm());
-    return most;
 }
 
 BlockMatrix stiffness(ElasticVolume& model, std::span<const Vec3> positions, double factor = 1) {
@@ -104,13 +92,13 @@ TEST(NearestRotation, IsProperWhereNothingIsLeft) {
 
 TEST(ElasticVolume, MassIsThatOfTheVolume) {
     const TetMesh mesh = brick({2, 3, 4}, 0.5);
-    const ElasticVolume model = make_elastic_volume(mesh, {}, material(0.3), "brick");
+    const ElasticVolume model = make_elastic_volume(mesh, {}, volume_material(0.3), "brick");
     EXPECT_NEAR(std::accumulate(model.mass.begin(), model.mass.end(), 0.0), 3 * 24 * 0.125, 1e-12);
     const std::vector<double> half(mesh.tets.size(), 0.5);
-    const ElasticVolume thin = make_elastic_volume(mesh, half, material(0.3), "brick");
+    const ElasticVolume thin = make_elastic_volume(mesh, half, volume_material(0.3), "brick");
     EXPECT_NEAR(std::accumulate(thin.mass.begin(), thin.mass.end(), 0.0), 1.5 * 24 * 0.125, 1e-12);
     Random random(5);
-    const std::vector<Vec3> moved = shaken(mesh.positions, 0.1, random);
+    const std::vector<Vec3> moved = testing::shaken(mesh.positions, 0.1, random);
     EXPECT_NEAR(elastic_energy(thin, moved) / elastic_energy(model, moved), 0.5, 1e-12);
 }
 
@@ -119,8 +107,9 @@ TEST(ElasticVolume, ForcesAreMinusTheGradientOfTheEnergy) {
     const TetMesh mesh = brick({1, 1, 2}, 1);
     for (const double poisson : {-0.5, 0.0, 0.3, 0.45})
         for (const double by : {0.01, 0.2, 0.6}) { // the last inverts elements
-            const ElasticVolume model = make_elastic_volume(mesh, {}, material(poisson), "brick");
-            std::vector<Vec3> at = shaken(mesh.positions, by, random);
+            const ElasticVolume model =
+                make_elastic_volume(mesh, {}, volume_material(poisson), "brick");
+            std::vector<Vec3> at = testing::shaken(mesh.positions, by, random);
             const std::vector<Vec3> forces = forces_at(model, at);
             const double h = 1e-6;
             for (std::size_t v = 0; v < at.size(); ++v)
@@ -131,7 +120,8 @@ TEST(ElasticVolume, ForcesAreMinusTheGradientOfTheEnergy) {
                     at[v][axis] = place - h;
                     const double less = elastic_energy(model, at);
                     at[v][axis] = place;
-                    EXPECT_NEAR(forces[v][axis], (less - more) / (2 * h), 1e-5 * largest(forces))
+                    EXPECT_NEAR(forces[v][axis], (less - more) / (2 * h),
+                                1e-5 * testing::largest(forces))
                         << by;
                 }
         }
@@ -140,7 +130,7 @@ TEST(ElasticVolume, ForcesAreMinusTheGradientOfTheEnergy) {
 TEST(ElasticVolume, StiffnessIsTheSecondDerivativeAtRestAndFollowsTurns) {
     Random random(7);
     const TetMesh mesh = brick({1, 2, 1}, 1);
-    ElasticVolume model = make_elastic_volume(mesh, {}, material(0.35), "brick");
+    ElasticVolume model = make_elastic_volume(mesh, {}, volume_material(0.35), "brick");
     for (const Mat3& turn : {Mat3(Mat3::Identity()), random.rotation().toRotationMatrix()}) {
         std::vector<Vec3> at = mesh.positions;
         for (Vec3& p : at) p = turn * p;
@@ -167,10 +157,10 @@ TEST(ElasticVolume, StiffnessIsSymmetricAndNeverNegative) {
     Random random(8);
     const TetMesh mesh = brick({2, 1, 1}, 1);
     for (const double poisson : {-0.9, 0.0, 0.49}) {
-        ElasticVolume model = make_elastic_volume(mesh, {}, material(poisson), "brick");
+        ElasticVolume model = make_elastic_volume(mesh, {}, volume_material(poisson), "brick");
         for (const double by : {0.0, 0.3, 2.0}) {
             const Eigen::MatrixXd k =
-                testing::dense(stiffness(model, shaken(mesh.positions, by, random)));
+                testing::dense(stiffness(model, testing::shaken(mesh.positions, by, random)));
             EXPECT_LT((k - k.transpose()).norm(), 1e-12 * k.norm());
             const Eigen::VectorXd values =
                 Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(k).eigenvalues();
@@ -183,8 +173,8 @@ TEST(ElasticVolume, StiffnessIsSymmetricAndNeverNegative) {
 TEST(ElasticVolume, LinearisingIsForcesAndStiffnessAtOnce) {
     Random random(9);
     const TetMesh mesh = brick({2, 2, 1}, 1);
-    ElasticVolume model = make_elastic_volume(mesh, {}, material(0.2), "brick");
-    const std::vector<Vec3> at = shaken(mesh.positions, 0.3, random);
+    ElasticVolume model = make_elastic_volume(mesh, {}, volume_material(0.2), "brick");
+    const std::vector<Vec3> at = testing::shaken(mesh.positions, 0.3, random);
     const int nodes = static_cast<int>(at.size());
     // Behind the rows of another body, and on top of what is there.
     std::vector<std::array<int, 2>> pairs = couplings(model);
@@ -198,7 +188,7 @@ TEST(ElasticVolume, LinearisingIsForcesAndStiffnessAtOnce) {
 
     const std::vector<Vec3> plain = forces_at(model, at);
     for (std::size_t v = 0; v < at.size(); ++v)
-        EXPECT_LT((forces[v] - Vec3(1, 2, 3) - plain[v]).norm(), 1e-12 * largest(plain));
+        EXPECT_LT((forces[v] - Vec3(1, 2, 3) - plain[v]).norm(), 1e-12 * testing::largest(plain));
     const BlockMatrix alone = stiffness(model, at);
     for (int row = 0; row < nodes; ++row)
         for (int i = alone.starts[row]; i < alone.starts[row + 1]; ++i) {
@@ -211,10 +201,10 @@ TEST(ElasticVolume, LinearisingIsForcesAndStiffnessAtOnce) {
 TEST(ElasticVolume, RestIsRestHoweverItIsTurned) {
     Random random(10);
     const TetMesh mesh = brick({2, 2, 2}, 0.1);
-    const ElasticVolume model = make_elastic_volume(mesh, {}, material(0.4), "brick");
+    const ElasticVolume model = make_elastic_volume(mesh, {}, volume_material(0.4), "brick");
     for (int trial = 0; trial < 20; ++trial) {
-        const std::vector<Vec3> at = shaken(mesh.positions, 0, random);
-        EXPECT_LT(largest(forces_at(model, at)), 1e-10);
+        const std::vector<Vec3> at = testing::shaken(mesh.positions, 0, random);
+        EXPECT_LT(testing::largest(forces_at(model, at)), 1e-10);
         EXPECT_LT(elastic_energy(model, at), 1e-20);
     }
 }
@@ -222,17 +212,17 @@ TEST(ElasticVolume, RestIsRestHoweverItIsTurned) {
 TEST(ElasticVolume, ForcesPushAndTurnNothingAsAWhole) {
     Random random(11);
     const TetMesh mesh = brick({2, 2, 2}, 1);
-    const ElasticVolume model = make_elastic_volume(mesh, {}, material(0.4), "brick");
+    const ElasticVolume model = make_elastic_volume(mesh, {}, volume_material(0.4), "brick");
     for (const double by : {0.1, 1.0}) {
-        const std::vector<Vec3> at = shaken(mesh.positions, by, random);
+        const std::vector<Vec3> at = testing::shaken(mesh.positions, by, random);
         const std::vector<Vec3> forces = forces_at(model, at);
         Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
         for (std::size_t v = 0; v < at.size(); ++v) {
             force += forces[v];
             torque += at[v].cross(forces[v]);
         }
-        EXPECT_LT(force.norm(), 1e-12 * largest(forces) * double(at.size()));
-        EXPECT_LT(torque.norm(), 1e-11 * largest(forces) * double(at.size()));
+        EXPECT_LT(force.norm(), 1e-12 * testing::largest(forces) * double(at.size()));
+        EXPECT_LT(torque.norm(), 1e-11 * testing::largest(forces) * double(at.size()));
     }
 }
 
@@ -240,7 +230,7 @@ TEST(ElasticVolume, InvertedAndFlattenedElementsComeBack) {
     TetMesh mesh;
     mesh.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     mesh.tets = {{0, 1, 2, 3}};
-    ElasticVolume model = make_elastic_volume(mesh, {}, material(0.4), "one");
+    ElasticVolume model = make_elastic_volume(mesh, {}, volume_material(0.4), "one");
     BlockMatrix matrix = make_block_matrix(4, couplings(model));
     find_places(model, matrix, 0);
     for (const Vec3& tip :
@@ -269,7 +259,7 @@ TEST(ElasticVolume, InvertedAndFlattenedElementsComeBack) {
 double cantilever_ratio(int cells, double poisson) {
     const double side = 1.0 / cells, length = 5;
     const TetMesh mesh = brick({5 * cells, cells, cells}, side);
-    ElasticVolume model = make_elastic_volume(mesh, {}, material(poisson), "beam");
+    ElasticVolume model = make_elastic_volume(mesh, {}, volume_material(poisson), "beam");
     const BlockMatrix matrix = stiffness(model, mesh.positions);
     std::vector<int> row(mesh.positions.size(), -1);
     int rows = 0;
@@ -326,7 +316,7 @@ TEST(ElasticVolume, SaysWhatIsWrong) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const auto said = [](const std::function<void(TetMesh&, BodyMaterial&)>& change) {
         TetMesh mesh = brick({1, 1, 1}, 1);
-        BodyMaterial stuff = material(0.3);
+        BodyMaterial stuff = volume_material(0.3);
         change(mesh, stuff);
         return input_error([&] { make_elastic_volume(mesh, {}, stuff, "jelly"); });
     };
@@ -365,9 +355,9 @@ TEST(ElasticVolume, SaysWhatIsWrong) {
 
     const TetMesh mesh = brick({1, 1, 1}, 1);
     const std::vector<double> few(5, 1.0), none(6, 0.0);
-    EXPECT_EQ(input_error([&] { make_elastic_volume(mesh, few, material(0), "jelly"); }),
+    EXPECT_EQ(input_error([&] { make_elastic_volume(mesh, few, volume_material(0), "jelly"); }),
               "body 'jelly' says how full 5 elements are, but has 6");
-    EXPECT_EQ(input_error([&] { make_elastic_volume(mesh, none, material(0), "jelly"); }),
+    EXPECT_EQ(input_error([&] { make_elastic_volume(mesh, none, volume_material(0), "jelly"); }),
               "body 'jelly': element 0 is filled by 0, expected a positive number");
 }
 

@@ -20,13 +20,13 @@
 namespace knead {
 namespace {
 
-Lattice around(const TriangleMesh& mesh, int cells) {
+Lattice lattice_around(const TriangleMesh& mesh, int cells) {
     return make_lattice(mesh.positions, mesh.faces, cells);
 }
 
-std::string geometry_error(const TriangleMesh& mesh) {
+std::string no_lattice_error(const TriangleMesh& mesh) {
     try {
-        around(mesh, 4);
+        lattice_around(mesh, 4);
     } catch (const GeometryError& error) {
         return error.what();
     }
@@ -61,7 +61,7 @@ double filled_volume(const Lattice& lattice) {
 TEST(Lattice, ElementsAreAllTheSameAndNoNodeIsLoose) {
     for (const TriangleMesh& mesh : solids())
         for (const int cells : {1, 3, 8}) {
-            const Lattice lattice = around(mesh, cells);
+            const Lattice lattice = lattice_around(mesh, cells);
             const double side = bounding_box(mesh.positions).size().maxCoeff() / cells;
             std::vector<char> used(lattice.mesh.positions.size(), 0);
             for (int t = 0; t < static_cast<int>(lattice.mesh.tets.size()); ++t) {
@@ -80,7 +80,7 @@ TEST(Lattice, ElementsAreAllTheSameAndNoNodeIsLoose) {
 TEST(Lattice, CarriesEveryVertex) {
     for (const TriangleMesh& mesh : solids())
         for (const int cells : {1, 3, 8}) {
-            const Lattice lattice = around(mesh, cells);
+            const Lattice lattice = lattice_around(mesh, cells);
             ASSERT_EQ(lattice.embedding.nodes.size(), mesh.positions.size());
             std::vector<Vec3> found(mesh.positions.size());
             interpolate(lattice.embedding, lattice.mesh.positions, found);
@@ -98,7 +98,7 @@ TEST(Lattice, CarriesEveryVertex) {
 TEST(Lattice, CoversTheInsideAndLittleElse) {
     Random random(12);
     for (const TriangleMesh& mesh : {make_sphere(1, 3), make_torus(0.7, 0.2, 40)}) {
-        const Lattice lattice = around(mesh, 10);
+        const Lattice lattice = lattice_around(mesh, 10);
         const Surface surface = make_surface(mesh);
         TriangleMesh outside;
         outside.positions = lattice.mesh.positions;
@@ -129,17 +129,17 @@ TEST(Lattice, CoversTheInsideAndLittleElse) {
 TEST(Lattice, HasTheVolumeOfTheSurface) {
     for (const TriangleMesh& mesh : solids())
         for (const int cells : {1, 2, 5, 12}) {
-            const Lattice lattice = around(mesh, cells);
+            const Lattice lattice = lattice_around(mesh, cells);
             EXPECT_NEAR(filled_volume(lattice) /
                             signed_volume(mesh.positions, mesh.faces, mesh.positions[0]),
                         1, 1e-10);
             for (const double part : lattice.fill) EXPECT_GT(part, 0.001);
         }
     // What is inside counts fully, and a box along the axes halves the elements at its faces.
-    const Lattice sphere = around(make_sphere(1, 4), 16);
+    const Lattice sphere = lattice_around(make_sphere(1, 4), 16);
     EXPECT_GT(std::count(sphere.fill.begin(), sphere.fill.end(), 1.0),
               static_cast<std::ptrdiff_t>(sphere.fill.size() / 2));
-    const Lattice box = around(make_box({1, 1, 1}, {2, 2, 2}), 4);
+    const Lattice box = lattice_around(make_box({1, 1, 1}, {2, 2, 2}), 4);
     for (const double part : box.fill)
         EXPECT_TRUE(part == 1 || std::abs(part - 0.5) < 1e-9) << part;
     EXPECT_EQ(box.fill.size(), 4u * (3 * 5 * 16));
@@ -149,7 +149,7 @@ TEST(Lattice, FillIsCloseToTheTruthBeforeItIsBalanced) {
     // The centre of mass follows from the elements, and nothing balances it.
     for (const int cells : {4, 8}) {
         const TriangleMesh mesh = turned(make_capsule(0.4, 1, 24), 5);
-        const Lattice lattice = around(mesh, cells);
+        const Lattice lattice = lattice_around(mesh, cells);
         Vec3 center = Vec3::Zero();
         for (std::size_t t = 0; t < lattice.fill.size(); ++t)
             for (const int node : lattice.mesh.tets[t])
@@ -161,10 +161,10 @@ TEST(Lattice, FillIsCloseToTheTruthBeforeItIsBalanced) {
 
 TEST(Lattice, IsTheSameOnAnyNumberOfThreads) {
     const TriangleMesh mesh = turned(make_torus(0.7, 0.25, 40), 9);
-    const Lattice expected = around(mesh, 14);
+    const Lattice expected = lattice_around(mesh, 14);
     for (const int threads : {1, 2, 8}) {
         const ThreadLimit limit(threads);
-        const Lattice found = around(mesh, 14);
+        const Lattice found = lattice_around(mesh, 14);
         EXPECT_EQ(found.mesh.tets, expected.mesh.tets);
         EXPECT_EQ(found.mesh.positions, expected.mesh.positions);
         EXPECT_EQ(found.fill, expected.fill);
@@ -178,7 +178,7 @@ TEST(Lattice, KeepsASecondPartAndALooseVertex) {
     for (Vec3& p : other.positions) p.x() += 4;
     append(mesh, other);
     mesh.positions.emplace_back(9, 0, 0);
-    const Lattice lattice = around(mesh, 12);
+    const Lattice lattice = lattice_around(mesh, 12);
     std::vector<Vec3> found(mesh.positions.size());
     interpolate(lattice.embedding, lattice.mesh.positions, found);
     for (std::size_t v = 0; v < found.size(); ++v)
@@ -187,29 +187,30 @@ TEST(Lattice, KeepsASecondPartAndALooseVertex) {
 
 TEST(Lattice, SaysWhatIsWrong) {
     TriangleMesh box = make_box({1, 1, 1}, {1, 1, 1});
-    EXPECT_EQ(input_error([&] { around(box, 0); }), "a lattice of 0 cells, expected at least 1");
-    EXPECT_EQ(input_error([&] { around(box, 100000); }),
+    EXPECT_EQ(input_error([&] { lattice_around(box, 0); }),
+              "a lattice of 0 cells, expected at least 1");
+    EXPECT_EQ(input_error([&] { lattice_around(box, 100000); }),
               "a lattice with 100000 cells along its longest side has 1e+15 cubes, expected at "
               "most 2e+07");
-    EXPECT_EQ(input_error([&] { around(TriangleMesh{}, 3); }),
+    EXPECT_EQ(input_error([&] { lattice_around(TriangleMesh{}, 3); }),
               "a lattice around no faces, expected at least one");
-    EXPECT_EQ(geometry_error(make_grid({1, 1}, {2, 2})),
+    EXPECT_EQ(no_lattice_error(make_grid({1, 1}, {2, 2})),
               "a lattice around an open surface, or one whose faces turn opposite ways; expected a "
               "closed one");
     for (Triangle& face : box.faces) std::swap(face[0], face[1]);
-    EXPECT_EQ(geometry_error(box), "a lattice around a surface with a volume of -1, expected one "
-                                   "that looks outwards and encloses something");
+    EXPECT_EQ(no_lattice_error(box), "a lattice around a surface with a volume of -1, expected one "
+                                     "that looks outwards and encloses something");
     for (Vec3& p : box.positions) p.y() = 0;
-    EXPECT_NE(geometry_error(box).find("expected one that looks outwards"), std::string::npos);
+    EXPECT_NE(no_lattice_error(box).find("expected one that looks outwards"), std::string::npos);
     box = make_box({1, 1, 1}, {1, 1, 1});
     box.positions[2].z() = std::numeric_limits<double>::quiet_NaN();
-    EXPECT_NE(geometry_error(box), "no error");
+    EXPECT_NE(no_lattice_error(box), "no error");
     box = make_box({1, 1, 1}, {1, 1, 1});
     box.positions.emplace_back(0, HUGE_VAL, 0);
-    EXPECT_NE(geometry_error(box), "no error");
+    EXPECT_NE(no_lattice_error(box), "no error");
     box = make_box({1, 1, 1}, {1, 1, 1});
     box.faces[1][1] = 8;
-    EXPECT_EQ(input_error([&] { around(box, 3); }),
+    EXPECT_EQ(input_error([&] { lattice_around(box, 3); }),
               "a lattice around a surface: face 1: corner 1 is vertex 8, expected 0 to 7");
 }
 

@@ -15,13 +15,13 @@ namespace {
 
 using std::numbers::pi;
 
-MassProperties of(const TriangleMesh& mesh, double density) {
+MassProperties properties_of(const TriangleMesh& mesh, double density) {
     return mass_properties(mesh.positions, mesh.faces, density);
 }
 
-std::string geometry_error(const TriangleMesh& mesh) {
+std::string no_solid_error(const TriangleMesh& mesh) {
     try {
-        of(mesh, 1);
+        properties_of(mesh, 1);
     } catch (const GeometryError& error) {
         return error.what();
     }
@@ -31,7 +31,7 @@ std::string geometry_error(const TriangleMesh& mesh) {
 TEST(MassProperties, OfABoxAreThoseOfTheBook) {
     TriangleMesh box = make_box({1, 2, 3}, {2, 3, 4});
     const Vec3 book = Vec3(4 + 9, 1 + 9, 1 + 4) * 60 / 12;
-    const MassProperties plain = of(box, 10);
+    const MassProperties plain = properties_of(box, 10);
     EXPECT_NEAR(plain.mass, 60, 1e-12);
     EXPECT_LT(plain.center.norm(), 1e-14);
     EXPECT_LT((plain.inertia - Mat3(book.asDiagonal())).norm(), 1e-11);
@@ -42,7 +42,7 @@ TEST(MassProperties, OfABoxAreThoseOfTheBook) {
     pose.translate(Vec3(100, -200, 50));
     pose.rotate(turn);
     transform(box, pose);
-    const MassProperties moved = of(box, 10);
+    const MassProperties moved = properties_of(box, 10);
     EXPECT_NEAR(moved.mass, 60, 1e-9);
     EXPECT_LT((moved.center - Vec3(100, -200, 50)).norm(), 1e-10);
     EXPECT_LT((moved.inertia - world_inertia(book.asDiagonal(), turn)).norm(), 1e-9);
@@ -51,7 +51,7 @@ TEST(MassProperties, OfABoxAreThoseOfTheBook) {
 TEST(MassProperties, OfASphereApproachTwoFifths) {
     double before = 1;
     for (const int subdivisions : {2, 3, 4}) {
-        const MassProperties found = of(make_sphere(0.5, subdivisions), 3);
+        const MassProperties found = properties_of(make_sphere(0.5, subdivisions), 3);
         const double mass = 3 * 4 * pi / 3 * 0.125;
         const double error = std::max(
             std::abs(found.mass / mass - 1),
@@ -65,18 +65,18 @@ TEST(MassProperties, OfASphereApproachTwoFifths) {
 TEST(MassProperties, OfWhatIsNoSolidAreRefused) {
     TriangleMesh box = make_box({1, 1, 1}, {1, 1, 1});
     box.faces.pop_back();
-    EXPECT_NE(geometry_error(box).find("a solid needs a closed surface, but at edge "),
+    EXPECT_NE(no_solid_error(box).find("a solid needs a closed surface, but at edge "),
               std::string::npos);
-    EXPECT_EQ(geometry_error({}), "a solid needs a closed surface, but it has no faces");
+    EXPECT_EQ(no_solid_error({}), "a solid needs a closed surface, but it has no faces");
 
     box = make_box({1, 1, 2}, {1, 1, 1});
     for (Triangle& face : box.faces) std::swap(face[0], face[1]);
-    EXPECT_EQ(geometry_error(box),
+    EXPECT_EQ(no_solid_error(box),
               "the surface looks inwards: its volume is -2, expected a positive one");
     for (Vec3& p : box.positions) p.z() = 0;
-    EXPECT_NE(geometry_error(box).find("the surface encloses nothing"), std::string::npos);
+    EXPECT_NE(no_solid_error(box).find("the surface encloses nothing"), std::string::npos);
     box.positions[3].x() = std::numeric_limits<double>::quiet_NaN();
-    EXPECT_NE(geometry_error(box).find("vertex 3 is at (nan"), std::string::npos);
+    EXPECT_NE(no_solid_error(box).find("vertex 3 is at (nan"), std::string::npos);
 }
 
 struct Tumbler {
@@ -85,7 +85,7 @@ struct Tumbler {
 };
 
 Tumbler box_tumbler(double speed) {
-    const MassProperties box = of(make_box({1, 2, 3}, {1, 1, 1}), 100);
+    const MassProperties box = properties_of(make_box({1, 2, 3}, {1, 1, 1}), 100);
     Tumbler result{box.inertia, {}};
     result.state.orientation = Random(4).rotation();
     // Almost about the middle axis, which is the unstable one.
