@@ -3,10 +3,14 @@
 #include "knead/mesh/primitives.hpp"
 #include "knead/spatial/closest_point.hpp"
 #include "knead/spatial/depth.hpp"
+#include "knead/spatial/moving_pairs.hpp"
 #include "knead/spatial/ray.hpp"
 #include "knead/spatial/self_intersection.hpp"
 
 #include <benchmark/benchmark.h>
+
+#include <cmath>
+#include <vector>
 
 namespace knead {
 namespace {
@@ -169,6 +173,60 @@ void self_intersections(benchmark::State& state) {
     for (auto _ : state) benchmark::DoNotOptimize(find_self_intersections(surface));
 }
 BENCHMARK(self_intersections)->Arg(5)->Arg(8)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+// Six layers of cloth a third of an edge apart, 33,000 faces in all, that move by half an edge.
+struct Layers {
+    CollisionMesh mesh;
+    std::vector<Vec3> start, end;
+    double edge = 1.0 / 52;
+
+    Layers() {
+        const TriangleMesh layer = make_grid({1, 1}, {52, 53});
+        Random random(1);
+        for (int i = 0; i < 6; ++i) {
+            const int first = static_cast<int>(start.size());
+            for (const Triangle& face : layer.faces)
+                mesh.faces.push_back({face[0] + first, face[1] + first, face[2] + first});
+            for (const Vec3& p : layer.positions) {
+                const double wave = 0.05 * std::sin(5 * p.x()) * std::cos(4 * p.z());
+                start.push_back(p + Vec3(0.3 * edge * random.uniform(), wave + 0.3 * edge * i, 0));
+                // Every other layer moves down further at one end, and just reaches the next one.
+                const double down = 1 + 1.2 * (i % 2) * p.x();
+                end.push_back(start.back() + 0.5 * edge * Vec3(std::sin(3 * p.z()), -down, 0.3));
+            }
+        }
+        mesh.body_of_vertex.assign(start.size(), 0);
+        mesh.bodies = 1;
+        mesh.may_touch = {1};
+        complete(mesh);
+    }
+};
+
+void moving_pairs_of_layers(benchmark::State& state) {
+    const ThreadLimit limit(static_cast<int>(state.range(0)));
+    const Layers layers;
+    std::vector<PrimitivePair> pairs;
+    MovingPairsWorkspace workspace;
+    for (auto _ : state)
+        find_moving_pairs(layers.mesh, layers.start, layers.end, 0.1 * layers.edge, pairs,
+                          workspace);
+    state.counters["pairs"] = static_cast<double>(pairs.size());
+}
+BENCHMARK(moving_pairs_of_layers)->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+void impacts_of_layers(benchmark::State& state) {
+    const ThreadLimit limit(static_cast<int>(state.range(0)));
+    const Layers layers;
+    std::vector<PrimitivePair> pairs;
+    MovingPairsWorkspace workspace;
+    std::vector<Impact> impacts;
+    find_moving_pairs(layers.mesh, layers.start, layers.end, 0.1 * layers.edge, pairs, workspace);
+    for (auto _ : state)
+        find_impacts(layers.mesh, layers.start, layers.end, 0.02 * layers.edge, pairs, impacts);
+    state.counters["pairs"] = static_cast<double>(pairs.size());
+    state.counters["impacts"] = static_cast<double>(impacts.size());
+}
+BENCHMARK(impacts_of_layers)->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 } // namespace
 } // namespace knead
