@@ -1,5 +1,7 @@
 #include "knead/scene/json.hpp"
 
+#include <fmt/format.h>
+
 #include "program.hpp"
 
 namespace knead {
@@ -10,11 +12,18 @@ constexpr const char* ball_on_floor = R"({"knead": 1, "frames": [1, 3], "objects
    "transform": {"translate": {"keys": [[1, [0, 1.1, 0]], [3, [0, 0.7, 0]]]}}},
   {"name": "floor", "mesh": {"grid": {"size": [4, 4], "cells": [8, 8]}}, "rigid": true}]})";
 
+// A cube falls onto the floor within the first frames and rests there.
+constexpr const char* cube_on_floor = R"({"knead": 1, "frames": [1, 12], "fps": 50, "objects": [
+  {"name": "cube", "mesh": {"box": {"size": [0.2, 0.2, 0.2], "cells": [4, 4, 4]}},
+   "transform": {"translate": [0, 0.12, 0]}, "body": {"type": "rigid"}},
+  {"name": "floor", "mesh": {"grid": {"size": [1, 1], "cells": [8, 8]}}, "rigid": true}]})";
+
 class Cli : public Program {
 protected:
     void SetUp() override {
         Program::SetUp();
         write_file_atomically(folder / "ball.json", ball_on_floor);
+        write_file_atomically(folder / "cube.json", cube_on_floor);
     }
     std::string only_line(const Outcome& outcome) {
         EXPECT_EQ(outcome.out, "");
@@ -48,6 +57,13 @@ TEST_F(Cli, OptionsThatMakeNoSenseAreNamed) {
               "knead: --frames: the range 3:1 runs backwards");
     EXPECT_EQ(only_line(knead("render ball.json --size big")),
               "knead: --size: found 'big', expected WIDTHxHEIGHT such as 960x540");
+    EXPECT_EQ(only_line(knead("run ball.json --method magic")),
+              "knead: --method: found 'magic', expected deform or dynamics");
+    EXPECT_EQ(only_line(knead("run ball.json --method learned")),
+              "knead: --method: learned is not in this version, expected deform or dynamics");
+    EXPECT_EQ(only_line(knead("render ball.json --method implicit")),
+              "knead: --method: implicit is not in this version, expected deform or dynamics");
+    EXPECT_EQ(knead("run ball.json --method learned").code, 2);
     EXPECT_EQ(knead("run ball.json --frames 3:1").code, 2);
     EXPECT_EQ(knead("run ball.json --step -1").code, 2);
 }
@@ -179,6 +195,85 @@ TEST_F(Cli, InterruptedRunsLeaveWholeFiles) {
     EXPECT_EQ(knead("run ball.json --set frames=[1,20000] --frames 1:2 --resume --out many")
                   .out.rfind("0 frames (2 were there)", 0),
               0u);
+}
+
+TEST_F(Cli, ASimulationSaysWhatItDid) {
+    const Outcome outcome = knead("run cube.json --method dynamics --out results");
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_TRUE(outcome.out.starts_with("12 frames in results; 22 steps of at most "))
+        << outcome.out;
+    EXPECT_NE(outcome.out.find(", 0 halved, 0 held back; never nearer than "), std::string::npos)
+        << outcome.out;
+    EXPECT_TRUE(outcome.out.ends_with(", no crossings; report results/report.json\n"))
+        << outcome.out;
+    EXPECT_EQ(outcome.err.substr(outcome.err.size() - 17), "cube.json: 100 %\n");
+    // The scene itself may say so.
+    const Outcome quiet = knead("run cube.json --set method=dynamics --quiet --out quiet");
+    EXPECT_EQ(quiet.out + quiet.err, "");
+    EXPECT_EQ(content("quiet").at("cube.0012.obj"), content("results").at("cube.0012.obj"));
+    EXPECT_FALSE(fs::exists(folder / "quiet" / "cube.0013.obj"));
+    const Outcome again = knead("run cube.json --method dynamics --out results --resume");
+    EXPECT_EQ(again.out.rfind("0 frames (12 were there) in results", 0), 0u) << again.out;
+}
+
+TEST_F(Cli, ASimulationThatWasInterruptedGoesOn) {
+    const std::string run = "run cube.json --method dynamics --set frames=[1,2000] --quiet ";
+    const Outcome outcome =
+        knead(run + "--out parts & pid=$!; while [ ! -e parts/cube.0020.obj ]; do sleep 0.02; "
+                    "done; kill -INT $pid; wait $pid");
+    EXPECT_EQ(outcome.code, 130);
+    ASSERT_FALSE(fs::exists(folder / "parts" / "cube.2000.obj"));
+    for (const auto& entry : fs::directory_iterator(folder / "parts"))
+        EXPECT_NE(entry.path().extension(), ".part");
+    int there = 20;
+    while (fs::exists(folder / "parts" / fmt::format("cube.{:04d}.obj", there + 1))) ++there;
+    const std::string range = fmt::format("--frames 1:{} ", there + 20);
+    const Outcome rest = knead(run + range + "--resume --out parts");
+    EXPECT_EQ(rest.code, 0) << rest.err;
+    EXPECT_EQ(knead(run + range + "--out whole --threads 1").code, 0);
+    EXPECT_EQ(content("parts"), content("whole"));
+}
+
+TEST_F(Cli, WhatCannotBeSimulatedIsThreeAndOneLine) {
+    const std::string run = "run cube.json --method dynamics --out bad ";
+    const auto line = [&](const std::string& set) {
+        const Outcome outcome = knead(run + "--set '" + set + "'");
+        EXPECT_EQ(outcome.code, 3) << set;
+        return only_line(outcome);
+    };
+    const std::string inside = line("objects.cube.transform.translate=[0,0.05,0]");
+    EXPECT_TRUE(inside.starts_with("knead: cube.json: ")) << inside;
+    EXPECT_NE(inside.find("cube"), std::string::npos) << inside;
+    EXPECT_NE(inside.find("floor"), std::string::npos) << inside;
+    EXPECT_EQ(line("objects.cube.body.density=0"),
+              "knead: --set objects.cube.body.density=0: objects[0].body.density: found 0, "
+              "expected a positive number");
+    EXPECT_EQ(line("objects.cube.body.pins=[0]"),
+              "knead: --set objects.cube.body.pins=[0]: objects[0].body.pins: found pins of a body "
+              "that is not soft, expected \"volume\" or \"cloth\"");
+    EXPECT_EQ(line("objects.floor.body={\"type\":\"volume\"}"),
+              "knead: --set objects.floor.body={\"type\":\"volume\"}: objects[1].body: found "
+              "\"volume\" of a mesh with 32 open edges, expected one that is closed, or \"cloth\" "
+              "or \"kinematic\"");
+    EXPECT_EQ(line("step=1e-9"),
+              "knead: cube.json: step: found 1e-09, which divides a frame into more than 100000 "
+              "steps, expected fewer");
+    EXPECT_NE(line("objects.cube.body={\"type\":\"cloth\",\"thickness\":0}").find("thickness"),
+              std::string::npos);
+    EXPECT_FALSE(fs::exists(folder / "bad"));
+}
+
+TEST_F(Cli, PicturesOfASimulation) {
+    EXPECT_EQ(knead("render cube.json --method dynamics --frames 1:12 --step 11 --size 160x90 "
+                    "--samples 1 --out p")
+                  .code,
+              0);
+    EXPECT_EQ(knead("render cube.json --method dynamics --input --frames 12 --size 160x90 "
+                    "--samples 1 --out i")
+                  .code,
+              0);
+    EXPECT_NE(content("p").at("cube.0001.png"), content("p").at("cube.0012.png"));
+    EXPECT_TRUE(content("i").contains("cube.0012.png"));
 }
 
 TEST_F(Cli, BenchMeasuresAndSaysSo) {
