@@ -103,7 +103,7 @@ BodySpec read_body(const SceneValue& value, const ObjectContext& context) {
     read_member(value, "poisson", body.poisson, number(below_half));
     read_member(value, "damping", body.damping, number(bounds::not_negative));
     read_member(value, "friction", body.friction, number(bounds::not_negative));
-    read_member(value, "thickness", body.thickness, number(bounds::not_negative));
+    read_member(value, "thickness", body.thickness, number(bounds::positive));
     read_member(value, "cells", body.cells, [](const SceneValue& v) { return v.integer(1, 1000); });
     const bool soft = body.type == volume || body.type == cloth;
     if (const auto pins = value.find("pins")) {
