@@ -41,15 +41,20 @@ void linearise_soft(const World& world, const WorldBody& body, const WorldState&
     const auto positions = std::span(state.positions).subspan(first, body.blocks);
     const auto velocities = std::span(state.velocities).subspan(first, body.blocks);
     const auto forces = std::span(system.right).subspan(first, body.blocks);
-    if (body.volume) linearise(*body.volume, positions, factor, forces, system.matrix);
-    if (body.cloth) {
-        linearise(*body.cloth, positions, factor, forces, system.matrix);
-        if (input.air_density > 0) {
-            const auto outside = std::span(system.outside).subspan(first, body.blocks);
-            add_wind(*body.cloth, positions, velocities, input.wind, input.air_density, outside);
-            for (Vec3& impulse : outside) impulse *= dt;
+    if (body.cloth && input.air_density > 0) {
+        // Drag is implicit, too: dt F + dt D v0 on the right, dt D on the left, D = -dF/dv.
+        const auto outside = std::span(system.outside).subspan(first, body.blocks);
+        add_wind(*body.cloth, positions, velocities, input.wind, input.air_density, outside, dt,
+                 system.matrix);
+        for (int i = first; i < first + body.blocks; ++i) {
+            system.outside[i] *= dt;
+            for (int e = system.matrix.starts[i]; e < system.matrix.starts[i + 1]; ++e)
+                system.outside[i] +=
+                    system.matrix.values[e] * state.velocities[system.matrix.columns[e]];
         }
     }
+    if (body.volume) linearise(*body.volume, positions, factor, forces, system.matrix);
+    if (body.cloth) linearise(*body.cloth, positions, factor, forces, system.matrix);
     if (body.target_stiffness > 0) add_targets(world, body, state, goals, system);
     for (int i = first; i < first + body.blocks; ++i) {
         const double mass = world.block_mass[i];

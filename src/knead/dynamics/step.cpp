@@ -110,6 +110,7 @@ private:
         set.clear();
         set.problem.matrix = &work_.system.matrix;
         set.problem.bodies = world_.block_starts;
+        set.problem.positions = state_.positions;
         set.response.dv.assign(world_.pinned.size(), Vec3::Zero());
         if (state_.last_seconds > 0)
             for (std::size_t i = 0; i < set.response.dv.size(); ++i)
@@ -139,7 +140,7 @@ private:
         if (set.contacts.empty()) {
             std::fill(set.response.dv.begin(), set.response.dv.end(), Vec3::Zero());
         } else if (world_.settings.solver == ContactSolver::full_anticipation) {
-            solve_full_anticipation(set.problem, set.response);
+            solve_full_anticipation(set.problem, {}, set.response);
         } else {
             AnticipationSettings settings;
             settings.enough = solver_slack * world_.tolerance / work_.system.seconds;

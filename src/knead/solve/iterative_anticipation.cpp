@@ -12,53 +12,49 @@
 
 namespace knead {
 
-namespace {
-
-// What answers to contacts: the node of a block, or a body as it moves or turns as a whole.
-struct Answering {
-    Vec3 velocity;
-    Mat3 compliance; // velocity for a force
-};
-
-// A contact sees the velocities of nodes as a weighted sum in space, which is then turned into its
-// frame: that takes a third of the numbers that a matrix for each node would.
-struct LightEntry {
-    int at;
-    double weight;
-};
-struct HeavyEntry {
-    int at;
-    Mat3 share;
-};
-
-struct Contact {
-    Mat3 frame;    // from the sum to the contact's frame
-    Mat3 response; // velocity for a force, in the frame
-    Vec3 wanted;   // bound, and the slide
-    double friction;
-    int light_begin, light_nodes, light_end; // those up to light_nodes are nodes
-    int heavy_begin, heavy_nodes, heavy_end;
-};
-
-// Rows of one body that one thread takes on, and what they add to sums.
-struct Piece {
-    int body;
-    int first, last;
-    Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
-    double astray = 0, pushed = 0, stiffness = 0, compliance = 0, uphill = 0;
-};
-
-struct ActiveBody {
-    int first = 0, last = 0; // rows
-    int pieces_begin = 0, pieces_end = 0;
-    bool coupled = false;              // some block off the diagonal is not zero
-    bool moves = false, turns = false; // as a whole, besides its nodes
-    Vec3 centre = Vec3::Zero();
-};
-
-} // namespace
-
 struct AnticipationWorkspace::Memory {
+    // What answers to contacts: the node of a block, or a body as it moves or turns as a whole.
+    struct Answering {
+        Vec3 velocity;
+        Mat3 compliance; // velocity for a force
+    };
+
+    // A contact sees the velocities of nodes as a weighted sum in space, which is then turned into its
+    // frame: that takes a third of the numbers that a matrix for each node would.
+    struct LightEntry {
+        int at;
+        double weight;
+    };
+    struct HeavyEntry {
+        int at;
+        Mat3 share;
+    };
+
+    struct Contact {
+        Mat3 frame;    // from the sum to the contact's frame
+        Mat3 response; // velocity for a force, in the frame
+        Vec3 wanted;   // bound, and the slide
+        double friction;
+        int light_begin, light_nodes, light_end; // those up to light_nodes are nodes
+        int heavy_begin, heavy_nodes, heavy_end;
+    };
+
+    // Rows of one body that one thread takes on, and what they add to sums.
+    struct Piece {
+        int body;
+        int first, last;
+        Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
+        double astray = 0, pushed = 0, stiffness = 0, compliance = 0, uphill = 0;
+    };
+
+    struct ActiveBody {
+        int first = 0, last = 0; // rows
+        int pieces_begin = 0, pieces_end = 0;
+        bool coupled = false;              // some block off the diagonal is not zero
+        bool moves = false, turns = false; // as a whole, besides its nodes
+        Vec3 centre = Vec3::Zero();
+    };
+
     std::vector<int> body_of; // of a row: its place among the active bodies, or -1
     std::vector<char> alone;  // of a row: it is not coupled with any other
     std::vector<ActiveBody> bodies;
@@ -83,6 +79,10 @@ AnticipationWorkspace& AnticipationWorkspace::operator=(AnticipationWorkspace&&)
 namespace {
 
 using Memory = AnticipationWorkspace::Memory;
+using Answering = Memory::Answering;
+using Contact = Memory::Contact;
+using Piece = Memory::Piece;
+using ActiveBody = Memory::ActiveBody;
 
 constexpr int piece_rows = 512;
 // How much stiffer nodes answer than their blocks of the diagonal say. The largest eigenvalue of
