@@ -49,8 +49,7 @@ inline BodyDefinition soft_ball(const std::string& name, const Vec3& center, dou
             {numbers[tet[0]], numbers[tet[1]], numbers[tet[2]], numbers[tet[3]]});
     std::vector<Vec3> places(numbers.size());
     for (const auto& [place, number] : numbers)
-        places[number] =
-            Vec3(place[0], place[1], place[2]) * (0.5 * size) - Vec3::Constant(radius);
+        places[number] = Vec3(place[0], place[1], place[2]) * (0.5 * size) - Vec3::Constant(radius);
 
     std::vector<int> order(places.size(), -1);
     int next = 0;

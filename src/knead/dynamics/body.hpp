@@ -38,8 +38,8 @@ struct BodyDefinition {
     /// Of a volume: finite elements to use instead of a lattice; their first vertices are those of
     /// the surface.
     std::optional<TetMesh> elements;
-    /// Vertices of cloth and volumes that go where the scene says; of a volume, with all the lattice
-    /// nodes that carry them.
+    /// Vertices of cloth and volumes that go where the scene says; of a volume, with all the
+    /// lattice nodes that carry them.
     std::vector<int> pins;
     /// Of springs that pull every vertex of cloth and volumes to where the scene says; N / m a kg,
     /// that is 1 / s^2. 0 for none.

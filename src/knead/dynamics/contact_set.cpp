@@ -71,8 +71,7 @@ Vec3 warm_force(const WorldState& state, double seconds, const Contact& contact,
     const auto found =
         std::lower_bound(state.last_forces.begin(), state.last_forces.end(), contact.pair,
                          [](const auto& force, const PrimitivePair& p) { return force.pair < p; });
-    if (found == state.last_forces.end() || found->pair != contact.pair ||
-        state.last_seconds <= 0)
+    if (found == state.last_forces.end() || found->pair != contact.pair || state.last_seconds <= 0)
         return Vec3::Zero();
     Vec3 force = frame_of(contact).transpose() * found->impulse * (seconds / state.last_seconds);
     force[0] = std::max(0.0, force[0]);
@@ -113,15 +112,13 @@ void add_contact(const World& world, const WorldState& state, const LinearSystem
     std::array<Vec3, 4> start;
     for (int i = 0; i < 4; ++i) start[i] = state.surface[contact.vertices[i]];
     const double distance = nearest_points(pair.kind, start).distance;
-    contact.apart = distance < world.tolerance
-                        ? distance + parting * (world.tolerance - distance)
-                        : world.tolerance;
+    contact.apart = distance < world.tolerance ? distance + parting * (world.tolerance - distance)
+                                               : world.tolerance;
 
     const Vec3 free_velocity = weighted(contact, free_surface);
     contact.tangent = tangent_along(free_velocity, contact.normal);
-    const double friction =
-        std::sqrt(world.body_of_vertex(contact.vertices[0]).material.friction *
-                  world.body_of_vertex(contact.vertices[3]).material.friction);
+    const double friction = std::sqrt(world.body_of_vertex(contact.vertices[0]).material.friction *
+                                      world.body_of_vertex(contact.vertices[3]).material.friction);
     set.problem.bound.push_back(bound_of(contact, state, system.seconds, free_velocity));
     const Vec3 local = frame_of(contact).transpose() * free_velocity;
     set.problem.slide.push_back(Vec2(-local[1], -local[2]));
@@ -136,9 +133,7 @@ void correct_bounds(const World& world, const WorldState& state, const LinearSys
                     ContactSet& set) {
     for (std::size_t j = 0; j < set.contacts.size(); ++j) {
         const Contact& contact = set.contacts[j];
-        const auto turns = [&](int v) {
-            return world.body_of_vertex(v).kind == BodyKind::rigid;
-        };
+        const auto turns = [&](int v) { return world.body_of_vertex(v).kind == BodyKind::rigid; };
         if (!turns(contact.vertices[0]) && !turns(contact.vertices[3])) continue;
         const Vec3 free_velocity = weighted(contact, free_surface);
         double change = contact.normal.dot(free_velocity);

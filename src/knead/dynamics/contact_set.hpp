@@ -13,7 +13,7 @@ struct Contact {
     PrimitivePair pair;
     std::array<int, 4> vertices{};
     std::array<double, 4> weights{};
-    Vec3 normal = Vec3::UnitX(); ///< from the second to the first
+    Vec3 normal = Vec3::UnitX();  ///< from the second to the first
     Vec3 tangent = Vec3::UnitY(); ///< along the sliding without contact
     double apart = 0;
 };
@@ -41,8 +41,8 @@ void correct_bounds(const World& world, const WorldState& state, const LinearSys
                     std::span<const Vec3> free_surface, std::span<const Vec3> surface,
                     ContactSet& set);
 
-/// The work that moving kinematic and pinned vertices do by pushing: `surface` are velocities of the
-/// vertices.
+/// The work that moving kinematic and pinned vertices do by pushing: `surface` are velocities of
+/// the vertices.
 double kinematic_work(const World& world, const ContactSet& set, std::span<const Vec3> surface);
 
 /// What the next step starts from.

@@ -5,6 +5,7 @@
 #include "knead/base/text.hpp"
 #include "knead/solve/supernodal_solver.hpp"
 
+#include <Eigen/LU>
 #include <fmt/format.h>
 
 namespace knead {
@@ -107,8 +108,7 @@ void fix_pins(const World& world, const WorldBody& body, const WorldState& state
             }
             matrix.values[e].setZero();
         }
-    for (const int block : body.pinned_blocks)
-        matrix.values[matrix.diagonal[block]].setIdentity();
+    for (const int block : body.pinned_blocks) matrix.values[matrix.diagonal[block]].setIdentity();
 }
 
 } // namespace
@@ -163,19 +163,18 @@ void solve_free(const World& world, const WorldState& state, const StepInput& in
         if (body.kind == BodyKind::rigid) {
             system.free_velocities[first] =
                 state.velocities[first] + system.seconds * input.gravity;
-            system.free_velocities[first + 1] = midpoint_angular_velocity(
-                body.rigid_mass.inertia,
-                {state.positions[first], state.orientations[b], state.velocities[first],
-                 state.angular_momentum[b]},
-                system.seconds);
+            system.free_velocities[first + 1] =
+                midpoint_angular_velocity(body.rigid_mass.inertia,
+                                          {state.positions[first], state.orientations[b],
+                                           state.velocities[first], state.angular_momentum[b]},
+                                          system.seconds);
         }
         if (!is_soft(body)) return;
         lower_triangle(system.matrix, first, first + body.blocks, system.lower[b]);
         try {
             system.solvers[b]->factorise(system.lower[b]);
         } catch (const SolveError& error) {
-            throw SolveError(
-                fmt::format("body {}: {}", single_quoted(body.name), error.what()));
+            throw SolveError(fmt::format("body {}: {}", single_quoted(body.name), error.what()));
         }
         std::copy_n(system.right.begin() + first, body.blocks,
                     system.free_velocities.begin() + first);
@@ -187,19 +186,17 @@ void solve_free(const World& world, const WorldState& state, const StepInput& in
     });
 }
 
-void solve_dynamics(const World& world, const LinearSystem& system, std::span<Vec3> blocks) {
-    parallel_for(world.bodies.size(), 1, [&](std::size_t b) {
-        const WorldBody& body = world.bodies[b];
-        const int first = body.first_block;
-        if (body.kind == BodyKind::rigid)
-            for (int i = first; i < first + 2; ++i)
-                blocks[i] = system.matrix.diagonal_block(i).ldlt().solve(blocks[i]);
-        if (!is_soft(body)) return;
-        Eigen::Map<Eigen::MatrixXd> column(blocks[first].data(), 3 * body.blocks, 1);
-        Eigen::MatrixXd solved = column;
-        system.solvers[b]->solve(solved);
-        column = solved;
-    });
+void solve_body(const World& world, const LinearSystem& system, int body,
+                Eigen::Ref<Eigen::MatrixXd> columns) {
+    if (system.solvers[body]) {
+        system.solvers[body]->solve(columns);
+        return;
+    }
+    const int first = world.bodies[body].first_block;
+    for (int i = 0; i < world.bodies[body].blocks; ++i) {
+        const Mat3 inverse = system.matrix.diagonal_block(first + i).inverse();
+        columns.middleRows<3>(3 * i) = (inverse * columns.middleRows<3>(3 * i)).eval();
+    }
 }
 
 double outside_work(const LinearSystem& system, std::span<const Vec3> velocities,

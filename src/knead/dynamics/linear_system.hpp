@@ -43,8 +43,9 @@ void linearise(const World& world, const WorldState& state, const StepInput& inp
 void solve_free(const World& world, const WorldState& state, const StepInput& input,
                 LinearSystem& system);
 
-/// Solves A x = b for the blocks, in place, with the factors of the last `solve_free`.
-void solve_dynamics(const World& world, const LinearSystem& system, std::span<Vec3> blocks);
+/// Solves A x = b for the blocks of one body, in place, with the factors of the last `solve_free`.
+void solve_body(const World& world, const LinearSystem& system, int body,
+                Eigen::Ref<Eigen::MatrixXd> columns);
 
 /// The work that pins, wind and targets have done if the blocks moved with `velocities` and
 /// contacts pushed with `impulses` (one a block).

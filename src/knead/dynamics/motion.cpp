@@ -30,7 +30,8 @@ public:
     }
 
     // The units that move a vertex.
-    template <typename Visit> void visit(int vertex, const Visit& visit) const {
+    template <typename Visit>
+    void visit(int vertex, const Visit& visit) const {
         const int b = world_.surface.body_of_vertex[vertex];
         const WorldBody& body = world_.bodies[b];
         if (body.kind == BodyKind::kinematic)
@@ -65,8 +66,13 @@ private:
 class Holding {
 public:
     Holding(const World& world, const WorldState& state, double seconds, Motion& motion)
-        : world_(world), state_(state), seconds_(seconds), motion_(motion), units_(world),
-          involved_(units_.count(), 0), still_(units_.count(), 0) {}
+        : world_(world),
+          state_(state),
+          seconds_(seconds),
+          motion_(motion),
+          units_(world),
+          involved_(units_.count(), 0),
+          still_(units_.count(), 0) {}
 
     // The units of colliding pairs, and that they collide with each other.
     void involve(std::span<const Impact> impacts) {

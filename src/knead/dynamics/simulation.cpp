@@ -44,12 +44,11 @@ StepReport Simulation::step(const StepInput& input) {
         if (count == 0) continue;
         if (b >= s.world.bodies.size() ||
             count != static_cast<std::size_t>(s.world.bodies[b].vertices))
-            throw InputError(fmt::format("step: found {} targets for body {}, expected one a vertex",
-                                         count, b));
+            throw InputError(
+                fmt::format("step: found {} targets for body {}, expected one a vertex", count, b));
         for (const Vec3& target : input.targets[b])
             if (!target.allFinite())
-                throw InputError(
-                    fmt::format("step: body {} has a target that is not finite", b));
+                throw InputError(fmt::format("step: body {} has a target that is not finite", b));
     }
     StepReport report;
     const Stopwatch watch;
@@ -116,8 +115,7 @@ Vec3 Simulation::angular_momentum() const {
     const WorldState& state = state_->state;
     Vec3 momentum = Vec3::Zero();
     for (int i = 0; i < state_->world.blocks(); ++i)
-        momentum +=
-            state_->world.block_mass[i] * state.positions[i].cross(state.velocities[i]);
+        momentum += state_->world.block_mass[i] * state.positions[i].cross(state.velocities[i]);
     for (const Vec3& own : state.angular_momentum) momentum += own;
     return momentum;
 }

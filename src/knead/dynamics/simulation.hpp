@@ -15,8 +15,14 @@ namespace knead {
 
 /// How contacts between bodies are solved for.
 enum class ContactSolver {
-    iterative_anticipation, ///< [OTSG09] sec. 5.2 to 5.5
-    full_anticipation,      ///< [OTSG09] sec. 5.1: the reference; time and memory grow quadratically
+    /// Condensed where contacts touch few nodes, else iterative.
+    automatic,
+    /// Each body as a whole, exactly, between the nodes that contacts touch.
+    condensed_anticipation,
+    /// [OTSG09] sec. 5.2 to 5.5: node by node, again and again; takes any number of contacts.
+    iterative_anticipation,
+    /// [OTSG09] sec. 5.1: the reference; time and memory grow with the square of the contacts.
+    full_anticipation,
 };
 
 struct SimulationSettings {
@@ -25,7 +31,7 @@ struct SimulationSettings {
     std::optional<double> tolerance;
     /// Pairs of bodies that ignore each other.
     std::vector<std::array<int, 2>> exclude;
-    ContactSolver solver = ContactSolver::iterative_anticipation;
+    ContactSolver solver = ContactSolver::automatic;
     int max_rounds = 5;   ///< of constraint manifold refinement, before a step is halved
     int max_halvings = 3; ///< before the last resort
     /// Bodies that start crossing or too close are moved apart first, as a whole or by their
@@ -53,10 +59,11 @@ struct Energies {
 struct StepReport {
     std::vector<int> refinement_rounds; ///< one a step that was taken, after halvings
     int halvings = 0;
-    int last_resorts = 0;    ///< steps in which some nodes had to be held back
-    int contacts_active = 0; ///< with a force, at the end
-    int contacts = 0;        ///< constraints of the last step
-    Energies energy; ///< at the end
+    int last_resorts = 0;      ///< steps in which some nodes had to be held back
+    int contacts_active = 0;   ///< with a force, at the end
+    int contacts = 0;          ///< constraints of the last step
+    int solver_iterations = 0; ///< passes over the contacts, over all rounds
+    Energies energy;           ///< at the end
     double work = 0; ///< done on the bodies by pins, kinematic bodies, targets and wind; J
     /// Compromises: kinematic bodies that left no room and were held back, by name and distance.
     std::vector<std::string> notes;

@@ -129,12 +129,12 @@ void separate(const World& world, WorldState& state) {
         if (pairs.empty()) return;
         for (const auto& [pair, faces] : pairs) {
             if (pair[0] == pair[1])
-                throw GeometryError(fmt::format(
-                    "body {} crosses itself at the start, which moving it cannot mend",
-                    single_quoted(world.bodies[pair[0]].name)));
+                throw GeometryError(
+                    fmt::format("body {} crosses itself at the start, which moving it cannot mend",
+                                single_quoted(world.bodies[pair[0]].name)));
             if (!can_move(world.bodies[pair[0]]) && !can_move(world.bodies[pair[1]]))
-                throw GeometryError(fmt::format(
-                    "{} start in each other and neither can be moved", named(world, pair)));
+                throw GeometryError(fmt::format("{} start in each other and neither can be moved",
+                                                named(world, pair)));
             part(world, pair, state);
         }
     }

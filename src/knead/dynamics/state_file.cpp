@@ -11,24 +11,28 @@ namespace {
 
 constexpr std::uint64_t magic = 0x31'6e7944'646165'6eULL;
 
-template <typename T> void put(std::ostream& out, const T& value) {
+template <typename T>
+void put(std::ostream& out, const T& value) {
     out.write(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-template <typename T> void put_list(std::ostream& out, const std::vector<T>& list) {
+template <typename T>
+void put_list(std::ostream& out, const std::vector<T>& list) {
     put(out, static_cast<std::uint64_t>(list.size()));
     out.write(reinterpret_cast<const char*>(list.data()),
               static_cast<std::streamsize>(list.size() * sizeof(T)));
 }
 
-template <typename T> T get(std::istream& in) {
+template <typename T>
+T get(std::istream& in) {
     T value{};
     if (!in.read(reinterpret_cast<char*>(&value), sizeof value))
         throw InputError("state: found the end of the data, expected more");
     return value;
 }
 
-template <typename T> void get_list(std::istream& in, std::size_t expected, std::vector<T>& list) {
+template <typename T>
+void get_list(std::istream& in, std::size_t expected, std::vector<T>& list) {
     if (get<std::uint64_t>(in) != expected)
         throw InputError("state: found a state of other bodies, expected one of these");
     list.resize(expected);

@@ -21,11 +21,18 @@ constexpr double solver_slack = 0.01;
 // are right at the tolerance.
 constexpr double close = 1.25;
 
+// Numbers that condensed anticipation may hold, 8 bytes each; above that it is iterative.
+constexpr double most_condensed = 2e7;
+
 class Refinement {
 public:
     Refinement(const World& world, const StepInput& input, WorldState& state,
                StepWorkspace& workspace, StepReport& report)
-        : world_(world), input_(input), state_(state), work_(workspace), report_(report),
+        : world_(world),
+          input_(input),
+          state_(state),
+          work_(workspace),
+          report_(report),
           begin_(state.surface) {}
 
     // From one time of the step to another, both from 0 to 1.
@@ -49,6 +56,8 @@ public:
                 accept(seconds, false);
                 return;
             }
+            correct_bounds(world_, state_, work_.system, work_.free_surface, work_.motion.surface,
+                           work_.contacts);
             add_impacts();
             time("detect", watch);
         }
@@ -91,7 +100,8 @@ private:
         }
         for (std::size_t b = 0; b < world_.bodies.size(); ++b) {
             const WorldBody& body = world_.bodies[b];
-            if (body.target_stiffness == 0 || (b < input_.targets.size() && !input_.targets[b].empty()))
+            if (body.target_stiffness == 0 ||
+                (b < input_.targets.size() && !input_.targets[b].empty()))
                 continue;
             std::copy_n(world_.start.begin() + body.first_vertex, body.vertices,
                         work_.motion.goals.begin() + body.first_vertex);
@@ -116,10 +126,19 @@ private:
             for (std::size_t i = 0; i < set.response.dv.size(); ++i)
                 set.response.dv[i] =
                     state_.last_response[i] * (work_.system.seconds / state_.last_seconds);
+        work_.condensed.forget();
         forget(work_.candidates);
-        find_close_pairs(world_.surface, state_.surface, close * world_.tolerance, work_.close_pairs,
-                         work_.nearest, work_.candidates.workspace);
+        find_close_pairs(world_.surface, state_.surface, close * world_.tolerance,
+                         work_.close_pairs, work_.nearest, work_.candidates.workspace);
         for (const PrimitivePair& pair : work_.close_pairs) add(pair, 0);
+
+        // What would come close without contact gets a constraint at once, too: most steps then
+        // take one round, and what is about to rest does not fall into the tolerance first.
+        work_.motion.velocities = work_.system.free_velocities;
+        advance(world_, state_, work_.system.seconds, work_.motion);
+        cover(world_, state_, work_.motion, work_.candidates);
+        work_.impacts.clear();
+        add_impacts();
     }
 
     void add(const PrimitivePair& pair, double at) {
@@ -127,11 +146,10 @@ private:
         std::array<Vec3, 4> points;
         for (int i = 0; i < 4; ++i) {
             const Vec3& start = state_.surface[vertices[i]];
-            points[i] = at > 0 ? Vec3(start + at * (work_.motion.surface[vertices[i]] - start))
-                               : start;
+            points[i] =
+                at > 0 ? Vec3(start + at * (work_.motion.surface[vertices[i]] - start)) : start;
         }
-        add_contact(world_, state_, work_.system, work_.free_surface, pair, points,
-                    work_.contacts);
+        add_contact(world_, state_, work_.system, work_.free_surface, pair, points, work_.contacts);
     }
 
     // The velocities that satisfy the constraints found so far, and where they lead.
@@ -139,18 +157,45 @@ private:
         ContactSet& set = work_.contacts;
         if (set.contacts.empty()) {
             std::fill(set.response.dv.begin(), set.response.dv.end(), Vec3::Zero());
-        } else if (world_.settings.solver == ContactSolver::full_anticipation) {
-            solve_full_anticipation(set.problem, {}, set.response);
         } else {
-            AnticipationSettings settings;
-            settings.enough = solver_slack * world_.tolerance / work_.system.seconds;
-            solve_iterative_anticipation(set.problem, settings, set.response, work_.anticipation);
+            solve_contacts(set);
         }
         Motion& motion = work_.motion;
         motion.velocities.resize(set.response.dv.size());
         for (std::size_t i = 0; i < motion.velocities.size(); ++i)
             motion.velocities[i] = work_.system.free_velocities[i] + set.response.dv[i];
         advance(world_, state_, work_.system.seconds, motion);
+    }
+
+    void solve_contacts(ContactSet& set) {
+        const double enough = solver_slack * world_.tolerance / work_.system.seconds;
+        ContactSolver solver = world_.settings.solver;
+        if (solver == ContactSolver::automatic)
+            solver = condensed_size(set.problem) <= most_condensed
+                         ? ContactSolver::condensed_anticipation
+                         : ContactSolver::iterative_anticipation;
+        switch (solver) {
+        case ContactSolver::full_anticipation:
+            solve_full_anticipation(set.problem, {}, set.response);
+            break;
+        case ContactSolver::iterative_anticipation: {
+            AnticipationSettings settings;
+            settings.enough = enough;
+            solve_iterative_anticipation(set.problem, settings, set.response, work_.anticipation);
+            break;
+        }
+        default: {
+            CondensedSettings settings;
+            settings.enough = enough;
+            const BodySolve solve = [&](int body, Eigen::Ref<Eigen::MatrixXd> columns) {
+                solve_body(world_, work_.system, world_.body_of_block[world_.block_starts[body]],
+                           columns);
+            };
+            solve_condensed_anticipation(set.problem, settings, solve, set.response,
+                                         work_.condensed);
+        }
+        }
+        report_.solver_iterations += set.response.inner_iterations;
     }
 
     bool look_for_impacts() {
@@ -162,8 +207,6 @@ private:
 
     // Refines the manifold where the motion just looked at leaves it.
     void add_impacts() {
-        correct_bounds(world_, state_, work_.system, work_.free_surface, work_.motion.surface,
-                       work_.contacts);
         std::vector<PrimitivePair> known;
         for (const Contact& contact : work_.contacts.contacts) known.push_back(contact.pair);
         std::sort(known.begin(), known.end());
@@ -236,9 +279,9 @@ private:
         state_.last_response = set.response.dv;
         keep_forces(set, seconds, state_);
         report_.contacts = static_cast<int>(set.contacts.size());
-        report_.contacts_active = static_cast<int>(
-            std::count_if(set.response.forces.begin(), set.response.forces.end(),
-                          [](const Vec3& force) { return force[0] > 0; }));
+        report_.contacts_active =
+            static_cast<int>(std::count_if(set.response.forces.begin(), set.response.forces.end(),
+                                           [](const Vec3& force) { return force[0] > 0; }));
     }
 
     const World& world_;

@@ -2,6 +2,7 @@
 
 #include "knead/dynamics/contact_set.hpp"
 #include "knead/dynamics/motion.hpp"
+#include "knead/solve/condensed_anticipation.hpp"
 #include "knead/solve/iterative_anticipation.hpp"
 
 namespace knead {
@@ -13,6 +14,7 @@ struct StepWorkspace {
     Motion motion;
     Candidates candidates;
     AnticipationWorkspace anticipation;
+    CondensedWorkspace condensed;
     std::vector<PrimitivePair> close_pairs;
     std::vector<NearestPoints> nearest;
     std::vector<Impact> impacts, near_impacts;

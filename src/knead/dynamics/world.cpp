@@ -32,13 +32,13 @@ void check(const BodyDefinition& body) {
     for (std::size_t f = 0; f < body.faces.size(); ++f)
         for (const int v : body.faces[f])
             if (v < 0 || v >= count)
-                refuse(body, fmt::format("face {}: found vertex {}, expected 0 to {}", f, v, count - 1));
+                refuse(body,
+                       fmt::format("face {}: found vertex {}, expected 0 to {}", f, v, count - 1));
     for (const int v : body.pins)
         if (v < 0 || v >= count)
             refuse(body, fmt::format("pins: found vertex {}, expected 0 to {}", v, count - 1));
     const bool soft = body.kind == BodyKind::volume || body.kind == BodyKind::cloth;
-    if (!soft && !body.pins.empty())
-        refuse(body, "pins: only cloth and volumes can be pinned");
+    if (!soft && !body.pins.empty()) refuse(body, "pins: only cloth and volumes can be pinned");
     if (!soft && body.target_stiffness > 0)
         refuse(body, "targets: only cloth and volumes are pulled to targets");
     check_number(body, "targets", body.target_stiffness);
@@ -73,8 +73,8 @@ Lattice elements_of(BodyDefinition& definition) {
 struct BodyParts {
     WorldBody body;
     std::vector<Vec3> nodes;
-    std::vector<double> mass;                 // one a block
-    std::vector<std::array<int, 2>> couplings; // of blocks, from 0
+    std::vector<double> mass;                   // one a block
+    std::vector<std::array<int, 2>> couplings;  // of blocks, from 0
     std::vector<std::vector<Carrier>> carriers; // one list a vertex, blocks from 0
 };
 
@@ -92,8 +92,7 @@ BodyParts parts_of(BodyDefinition& definition) {
         switch (definition.kind) {
         case BodyKind::volume: {
             Lattice lattice = elements_of(definition);
-            body.volume =
-                make_elastic_volume(lattice.mesh, lattice.fill, body.material, body.name);
+            body.volume = make_elastic_volume(lattice.mesh, lattice.fill, body.material, body.name);
             parts.mass = body.volume->mass;
             parts.couplings = couplings(*body.volume);
             parts.nodes = lattice.mesh.positions;
@@ -153,9 +152,9 @@ void fill_may_touch(World& world) {
         if (world.bodies[a].kind == BodyKind::rigid) mesh.may_touch[a * count + a] = 0;
     for (const auto& [a, b] : world.settings.exclude) {
         if (a < 0 || b < 0 || a >= count || b >= count)
-            throw InputError(fmt::format(
-                "exclude: found the bodies {} and {}, expected numbers from 0 to {}", a, b,
-                count - 1));
+            throw InputError(
+                fmt::format("exclude: found the bodies {} and {}, expected numbers from 0 to {}", a,
+                            b, count - 1));
         mesh.may_touch[a * count + b] = mesh.may_touch[b * count + a] = 0;
     }
 }
@@ -200,8 +199,8 @@ World make_world(std::vector<BodyDefinition> definitions, const SimulationSettin
         }();
         for (std::size_t i = 0; i < parts.nodes.size(); ++i) {
             state.positions.push_back(parts.nodes[i]);
-            state.velocities.push_back(
-                definition.velocity + definition.angular_velocity.cross(parts.nodes[i] - center));
+            state.velocities.push_back(definition.velocity +
+                                       definition.angular_velocity.cross(parts.nodes[i] - center));
             world.block_mass.push_back(parts.mass[i]);
             world.pinned.push_back(0);
             world.body_of_block.push_back(static_cast<int>(world.bodies.size()));

@@ -44,7 +44,7 @@ struct WorldState {
     std::vector<Vec3> positions, velocities;
     std::vector<Quat> orientations;     ///< one a body; of rigid ones
     std::vector<Vec3> angular_momentum; ///< one a body; of rigid ones
-    std::vector<Vec3> surface;          ///< one a vertex: follows from the above but for kinematic bodies
+    std::vector<Vec3> surface; ///< one a vertex: follows from the above but for kinematic bodies
     // Where the next step starts to look for contact forces.
     double last_seconds = 0;
     std::vector<Vec3> last_response; ///< one a block
@@ -62,11 +62,12 @@ struct World {
     double tolerance = 0;
 
     CollisionMesh surface;
-    std::vector<int> carrier_starts; ///< of each vertex, and the end; none for rigid and kinematic ones
+    std::vector<int>
+        carrier_starts; ///< of each vertex, and the end; none for rigid and kinematic ones
     std::vector<Carrier> carriers;
 
-    std::vector<int> block_starts;  ///< where bodies with blocks begin, and the end
-    std::vector<double> block_mass; ///< of a rigid body's turning block 0
+    std::vector<int> block_starts;    ///< where bodies with blocks begin, and the end
+    std::vector<double> block_mass;   ///< of a rigid body's turning block 0
     std::vector<std::uint8_t> pinned; ///< one a block
     std::vector<int> body_of_block;
     std::vector<Vec3> start; ///< where the surfaces were at the start, one a vertex
@@ -75,9 +76,7 @@ struct World {
     const WorldBody& body_of_vertex(int vertex) const {
         return bodies[surface.body_of_vertex[vertex]];
     }
-    bool is_rigid(int block) const {
-        return bodies[body_of_block[block]].kind == BodyKind::rigid;
-    }
+    bool is_rigid(int block) const { return bodies[body_of_block[block]].kind == BodyKind::rigid; }
 };
 
 /// Joins the bodies; the state is that at the start. `matrix` gets the pattern of the system.

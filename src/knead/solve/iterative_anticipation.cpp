@@ -19,8 +19,8 @@ struct AnticipationWorkspace::Memory {
         Mat3 compliance; // velocity for a force
     };
 
-    // A contact sees the velocities of nodes as a weighted sum in space, which is then turned into its
-    // frame: that takes a third of the numbers that a matrix for each node would.
+    // A contact sees the velocities of nodes as a weighted sum in space, which is then turned into
+    // its frame: that takes a third of the numbers that a matrix for each node would.
     struct LightEntry {
         int at;
         double weight;
