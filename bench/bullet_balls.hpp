@@ -7,14 +7,15 @@
 
 namespace knead::bench {
 
-/// What Bullet's deformable world is asked for, besides the materials of the bodies. The defaults
-/// did best on the scenes of `bench_soft_balls`.
+/// What Bullet's deformable world is asked for, besides the materials of the bodies. Margin and
+/// damping are by default those of our side; of the others a few values were tried on the scenes of
+/// `bench_soft_balls`, and none did clearly better.
 struct BulletSettings {
-    /// How far off each body contact begins; two bodies add theirs. m
+    /// How far off each ball contact begins; two balls add theirs, the floor has none. m
     double margin = 5e-3;
     double damping = 0; ///< s; of strain rates
     /// Of the springs between a node and a face of another ball that are closer than the margin;
-    /// N / m. Bullet's own 0.5 is for light toys.
+    /// N / m
     double contact_stiffness = 1e3;
     double error_reduction = 0.2; ///< part of a node's depth in the floor that a step removes
     int iterations = 100;         ///< of contact

@@ -4,7 +4,8 @@
 //     bench_soft_balls [--only one|two|eight] [--knead] [--bullet] [--margin M] [--damping S]
 //
 // With neither --knead nor --bullet, both. --margin (5e-3 m) is where contact begins in Bullet, and
-// --damping (0 s, as for Knead) its damping of strain rates; 0.01 calms it at twice the price.
+// --damping (0 s, as for Knead) its damping of strain rates; with 0.01 a step
+// costs two to three times as much.
 
 #include "knead/base/error.hpp"
 #include "knead/base/parallel.hpp"
