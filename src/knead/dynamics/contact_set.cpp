@@ -133,6 +133,7 @@ void correct_bounds(const World& world, const WorldState& state, const LinearSys
                     ContactSet& set) {
     for (std::size_t j = 0; j < set.contacts.size(); ++j) {
         const Contact& contact = set.contacts[j];
+        if (contact.element >= 0) continue;
         const auto turns = [&](int v) { return world.body_of_vertex(v).kind == BodyKind::rigid; };
         if (!turns(contact.vertices[0]) && !turns(contact.vertices[3])) continue;
         const Vec3 free_velocity = weighted(contact, free_surface);
@@ -152,6 +153,7 @@ double kinematic_work(const World& world, const ContactSet& set, std::span<const
     double work = 0;
     for (std::size_t j = 0; j < set.contacts.size(); ++j) {
         const Contact& contact = set.contacts[j];
+        if (contact.element >= 0) continue;
         const Vec3 impulse = frame_of(contact) * set.response.forces[j];
         for (int i = 0; i < 4; ++i)
             if (world.body_of_vertex(contact.vertices[i]).kind == BodyKind::kinematic)
@@ -164,7 +166,7 @@ void keep_forces(const ContactSet& set, double seconds, WorldState& state) {
     state.last_seconds = seconds;
     state.last_forces.clear();
     for (std::size_t j = 0; j < set.contacts.size(); ++j)
-        if (set.response.forces[j][0] > 0)
+        if (set.contacts[j].element < 0 && set.response.forces[j][0] > 0)
             state.last_forces.push_back(
                 {set.contacts[j].pair, frame_of(set.contacts[j]) * set.response.forces[j]});
     // A pair that was linearised twice has its forces together.

@@ -8,9 +8,11 @@
 namespace knead {
 
 /// One linearised non-penetration constraint [OTSG09] eq. 4: at the end of the step the first
-/// primitive's point is at least `apart` from the second's, along the normal.
+/// primitive's point is at least `apart` from the second's, along the normal. Or one that an
+/// element is not turned inside out, see `add_element_limits`.
 struct Contact {
     PrimitivePair pair;
+    int element = -1, body = -1; ///< the element of a body, instead of a pair
     std::array<int, 4> vertices{};
     std::array<double, 4> weights{};
     Vec3 normal = Vec3::UnitX();  ///< from the second to the first

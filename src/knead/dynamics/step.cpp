@@ -1,6 +1,7 @@
 #include "knead/dynamics/step.hpp"
 
 #include "knead/base/stopwatch.hpp"
+#include "knead/dynamics/element_limits.hpp"
 #include "knead/solve/full_anticipation.hpp"
 #include "knead/spatial/close_pairs.hpp"
 
@@ -20,6 +21,12 @@ constexpr double solver_slack = 0.01;
 // Of the tolerance: pairs that start closer than this get a constraint at once. Resting contacts
 // are right at the tolerance.
 constexpr double close = 1.25;
+
+// Of the kinetic and elastic energy: what a step may gain without work done.
+constexpr double energy_slack = 0.02;
+
+// Up to this round, elements that would be turned inside out make for another one.
+constexpr int element_rounds = 3;
 
 // Numbers that condensed anticipation may hold, 8 bytes each; above that it is iterative.
 constexpr double most_condensed = 2e7;
@@ -49,9 +56,15 @@ public:
         for (int round = 1; round <= world_.settings.max_rounds; ++round) {
             solve();
             time("contacts", watch);
-            const bool is_free = look_for_impacts();
+            bool is_free = look_for_impacts();
+            // Elements are looked after, but no step is refused for them.
+            if (add_element_limits(world_, state_, work_.system, work_.motion, work_.contacts) >
+                    0 &&
+                round < element_rounds)
+                is_free = false;
             time("detect", watch);
             if (is_free) {
+                if (halvings_left > 0 && gains_energy(seconds)) break;
                 report_.refinement_rounds.push_back(round);
                 accept(seconds, false);
                 return;
@@ -139,6 +152,7 @@ private:
         cover(world_, state_, work_.motion, work_.candidates);
         work_.impacts.clear();
         add_impacts();
+        add_element_limits(world_, state_, work_.system, work_.motion, work_.contacts);
     }
 
     void add(const PrimitivePair& pair, double at) {
@@ -208,7 +222,8 @@ private:
     // Refines the manifold where the motion just looked at leaves it.
     void add_impacts() {
         std::vector<PrimitivePair> known;
-        for (const Contact& contact : work_.contacts.contacts) known.push_back(contact.pair);
+        for (const Contact& contact : work_.contacts.contacts)
+            if (contact.element < 0) known.push_back(contact.pair);
         std::sort(known.begin(), known.end());
         const auto is_known = [&](const PrimitivePair& pair) {
             return std::binary_search(known.begin(), known.end(), pair);
@@ -217,10 +232,15 @@ private:
         // Others get one as soon as they come within the whole tolerance.
         find_impacts(world_.surface, state_.surface, work_.motion.surface, world_.tolerance,
                      work_.candidates.pairs, work_.near_impacts);
-        std::erase_if(work_.near_impacts,
-                      [&](const Impact& impact) { return is_known(impact.pair); });
-        for (const Impact& impact : work_.impacts)
-            if (is_known(impact.pair)) work_.near_impacts.push_back(impact);
+        // Those that only come near are left out where another pair is the contact, with a normal
+        // that is not slanted.
+        std::erase_if(work_.near_impacts, [&](const Impact& impact) {
+            return is_known(impact.pair) ||
+                   !is_contact(world_.surface, state_.surface, work_.motion.surface, impact.time,
+                               impact.pair);
+        });
+        work_.near_impacts.insert(work_.near_impacts.end(), work_.impacts.begin(),
+                                  work_.impacts.end());
         keep_first(work_.near_impacts);
         for (const Impact& impact : work_.near_impacts) add(impact.pair, impact.time);
     }
@@ -245,18 +265,39 @@ private:
         });
     }
 
+    // What pins, kinematic bodies, targets and wind do to the bodies by the motion just found.
+    double work_done(double seconds) {
+        const Motion& motion = work_.motion;
+        work_.impulses.resize(world_.pinned.size());
+        gather_forces(work_.contacts.problem, work_.contacts.response.forces, work_.impulses);
+        work_.surface_velocities.resize(motion.surface.size());
+        for (std::size_t v = 0; v < motion.surface.size(); ++v)
+            work_.surface_velocities[v] = (motion.surface[v] - state_.surface[v]) / seconds;
+        return outside_work(work_.system, motion.velocities, work_.impulses) +
+               kinematic_work(world_, work_.contacts, work_.surface_velocities);
+    }
+
+    // One Newton step does not see how springs turn: in a long step that can make energy of
+    // nothing. Then a shorter one is better.
+    bool gains_energy(double seconds) {
+        WorldState& after = work_.tentative;
+        after.positions = work_.motion.positions;
+        after.velocities = work_.motion.velocities;
+        after.angular_momentum = state_.angular_momentum;
+        const Energies now = energy_of(world_, state_, input_.gravity);
+        const double gained =
+            energy_of(world_, after, input_.gravity).total() - now.total() - work_done(seconds);
+        const double fallen = input_.gravity.norm() * seconds;
+        double mass = 0;
+        for (const WorldBody& body : world_.bodies) mass += body.mass;
+        return gained > energy_slack * (now.kinetic + now.elastic + mass * fallen * fallen);
+    }
+
     void accept(double seconds, bool held_back) {
         const ContactSet& set = work_.contacts;
         const Motion& motion = work_.motion;
-        work_.impulses.resize(world_.pinned.size());
-        gather_forces(set.problem, set.response.forces, work_.impulses);
-        if (!held_back) {
-            std::vector<Vec3>& velocities = work_.free_surface;
-            for (std::size_t v = 0; v < velocities.size(); ++v)
-                velocities[v] = (motion.surface[v] - state_.surface[v]) / seconds;
-            report_.work += outside_work(work_.system, motion.velocities, work_.impulses) +
-                            kinematic_work(world_, set, velocities);
-        }
+        const double work = work_done(seconds);
+        if (!held_back) report_.work += work;
         state_.positions = motion.positions;
         state_.surface = motion.surface;
         state_.velocities = motion.velocities;
@@ -278,10 +319,12 @@ private:
         state_.time += seconds;
         state_.last_response = set.response.dv;
         keep_forces(set, seconds, state_);
-        report_.contacts = static_cast<int>(set.contacts.size());
-        report_.contacts_active =
-            static_cast<int>(std::count_if(set.response.forces.begin(), set.response.forces.end(),
-                                           [](const Vec3& force) { return force[0] > 0; }));
+        report_.contacts = report_.contacts_active = 0;
+        for (std::size_t j = 0; j < set.contacts.size(); ++j) {
+            if (set.contacts[j].element >= 0) continue;
+            ++report_.contacts;
+            report_.contacts_active += set.response.forces[j][0] > 0;
+        }
     }
 
     const World& world_;

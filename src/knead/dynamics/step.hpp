@@ -18,7 +18,8 @@ struct StepWorkspace {
     std::vector<PrimitivePair> close_pairs;
     std::vector<NearestPoints> nearest;
     std::vector<Impact> impacts, near_impacts;
-    std::vector<Vec3> free_surface, impulses;
+    std::vector<Vec3> free_surface, impulses, surface_velocities;
+    WorldState tentative;
 };
 
 /// Constraint manifold refinement [OTSG09] sec. 4: takes the state on by `input.seconds`, in halves

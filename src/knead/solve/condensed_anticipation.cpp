@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace knead {
 
@@ -34,6 +35,7 @@ struct CondensedWorkspace::Memory {
     std::vector<double> velocities; // three a node
     std::vector<double> last_velocities;
     std::vector<Vec3> last_forces, start_forces;
+    std::vector<int> all, active;
     std::vector<double> reactions; // three columns a side, as long as the body has nodes
     std::vector<Vec3> measuring;
 };
@@ -54,6 +56,9 @@ using CondensedMemory = CondensedWorkspace::Memory;
 using CondensedBody = CondensedMemory::Body;
 using CondensedContact = CondensedMemory::Contact;
 using CondensedSide = CondensedMemory::Side;
+
+// Of so many rounds over contacts one is over all.
+constexpr int active_rounds = 6;
 
 // Adds the nodes that are new, and what a force on each of them does to all of its body.
 void find_columns(const ContactProblem& problem, const BodySolve& solve, CondensedMemory& m) {
@@ -195,13 +200,13 @@ Vec3 relaxed_force(const CondensedContact& contact, Vec3 velocity, Vec3 force) {
     return force;
 }
 
-// Returns the sum of the squares of all corrections, and the largest, in the unit of velocity.
-std::pair<double, double> pass_over_contacts(bool forwards, std::span<Vec3> forces,
-                                             CondensedMemory& m) {
+// Over some contacts. Returns the sum of the squares of all corrections, and the largest, in the
+// unit of velocity.
+std::pair<double, double> pass_over_contacts(std::span<const int> some, bool forwards,
+                                             std::span<Vec3> forces, CondensedMemory& m) {
     double squares = 0, largest = 0;
-    const int count = static_cast<int>(m.contacts.size());
-    for (int i = 0; i < count; ++i) {
-        const int c = forwards ? i : count - 1 - i;
+    for (std::size_t i = 0; i < some.size(); ++i) {
+        const int c = forwards ? some[i] : some[some.size() - 1 - i];
         const CondensedContact& contact = m.contacts[c];
         if (!(contact.response(0, 0) > 0)) continue;
         const Vec3 force = relaxed_force(contact, velocity_at(contact, m), forces[c]);
@@ -237,9 +242,16 @@ void extrapolate(double momentum, std::vector<Vec3>& forces, CondensedMemory& m)
 void relax(const CondensedSettings& settings, ContactResponse& response, CondensedMemory& m) {
     double least = std::numeric_limits<double>::infinity(), last = 0, pace = 1;
     int least_at = 0;
+    bool look_at_all = false;
     m.last_forces = response.forces;
     m.last_velocities = m.velocities;
-    while (!response.converged && response.inner_iterations < settings.max_passes) {
+    m.all.resize(m.contacts.size());
+    std::iota(m.all.begin(), m.all.end(), 0);
+    for (int round = 0; !response.converged && response.inner_iterations < settings.max_passes;
+         ++round) {
+        // Most contacts never get a force: those are looked at now and then, and at the end.
+        const bool is_whole = round % active_rounds == 0 || look_at_all;
+        look_at_all = false;
         const double next = 0.5 * (1 + std::sqrt(1 + 4 * pace * pace));
         extrapolate((pace - 1) / next, response.forces, m);
         pace = next;
@@ -247,7 +259,7 @@ void relax(const CondensedSettings& settings, ContactResponse& response, Condens
         double squares = 0, largest = 0;
         for (const bool forwards : {true, false}) {
             const auto [pass_squares, pass_largest] =
-                pass_over_contacts(forwards, response.forces, m);
+                pass_over_contacts(is_whole ? m.all : m.active, forwards, response.forces, m);
             squares += pass_squares;
             largest = std::max(largest, pass_largest);
             ++response.inner_iterations;
@@ -258,10 +270,18 @@ void relax(const CondensedSettings& settings, ContactResponse& response, Condens
                           .cwiseProduct(m.contacts[c].response.diagonal())
                           .dot(response.forces[c] - m.last_forces[c]);
         if (uphill > 0) pace = 1;
+        if (is_whole) {
+            m.active.clear();
+            for (const int c : m.all)
+                if (response.forces[c] != Vec3::Zero() || m.start_forces[c] != Vec3::Zero())
+                    m.active.push_back(c);
+        }
         // Where passes make little headway much is left to do, however small a correction was.
         const double rate = last > 0 ? std::sqrt(squares / last) : 0.5;
         last = squares;
-        response.converged = largest / std::max(1 - rate, 0.02) <= settings.enough;
+        const bool is_near = largest / std::max(1 - rate, 0.02) <= settings.enough;
+        response.converged = is_near && is_whole;
+        look_at_all = is_near;
         if (squares < 0.5 * least) {
             least = squares;
             least_at = response.inner_iterations;

@@ -9,11 +9,11 @@ namespace knead {
 
 struct CondensedSettings {
     /// Passes over the contacts. At the limit the response is returned as it is, not converged.
-    int max_passes = 2000;
+    int max_passes = 600;
     /// Velocity; about how far the conditions of contact may be from holding.
     double enough = 1e-3;
     /// Passes in which corrections have not halved after which to give up.
-    int patience = 300;
+    int patience = 200;
 };
 
 /// Solves in place for some columns with the matrix of a body (its place in

@@ -19,8 +19,17 @@ using Kind = PrimitivePair::Kind;
 // Decides which pairs are contacts of their own.
 class ContactFilter {
 public:
-    ContactFilter(const CollisionMesh& mesh, std::span<const Vec3> positions)
-        : mesh_(mesh), positions_(positions) {}
+    // Everything is on its way from `start` to `end`, at `time` from 0 to 1.
+    ContactFilter(const CollisionMesh& mesh, std::span<const Vec3> start, std::span<const Vec3> end,
+                  double time)
+        : mesh_(mesh), start_(start), end_(end), time_(time) {}
+
+    Vec3 position(int v) const { return start_[v] + time_ * (end_[v] - start_[v]); }
+    NearestPoints nearest(const PrimitivePair& pair) const {
+        const std::array<int, 4> vertices = vertices_of(mesh_, pair);
+        return nearest_points(pair.kind, {position(vertices[0]), position(vertices[1]),
+                                          position(vertices[2]), position(vertices[3])});
+    }
 
     bool keep(const PrimitivePair& pair, const NearestPoints& nearest) const {
         const int depends_on = static_cast<int>(
@@ -52,13 +61,13 @@ public:
 private:
     Vec3 place_on_first(const PrimitivePair& pair, const NearestPoints& nearest) const {
         const Edge& edge = mesh_.edges[pair.a];
-        return nearest.weights[0] * positions_[edge[0]] + nearest.weights[1] * positions_[edge[1]];
+        return nearest.weights[0] * position(edge[0]) + nearest.weights[1] * position(edge[1]);
     }
     Vec3 place_on_second(const PrimitivePair& pair, const NearestPoints& nearest) const {
         const std::array<int, 4> vertices = vertices_of(mesh_, pair);
         Vec3 place = Vec3::Zero();
         for (int i = pair.kind == Kind::vertex_face ? 1 : 2; i < 4; ++i)
-            place -= nearest.weights[i] * positions_[vertices[i]];
+            place -= nearest.weights[i] * position(vertices[i]);
         return place;
     }
 
@@ -73,13 +82,13 @@ private:
 
     // Towards the vertex, or at a right angle to that at most.
     bool leads_to(const Vec3& place, const Vec3& direction, int vertex) const {
-        const Vec3 there = positions_[vertex] - place;
+        const Vec3 there = position(vertex) - place;
         return direction.dot(there) > right_angle * direction.norm() * there.norm();
     }
     bool leads_away_from_vertex(int vertex, const Vec3& direction) const {
         for (const int f : mesh_.vertex_faces[vertex])
             for (const int v : mesh_.faces[f])
-                if (v != vertex && leads_to(positions_[vertex], direction, v)) return false;
+                if (v != vertex && leads_to(position(vertex), direction, v)) return false;
         return true;
     }
     bool leads_away_from_edge(const Edge& edge, const Vec3& place, const Vec3& direction) const {
@@ -92,10 +101,17 @@ private:
     }
 
     const CollisionMesh& mesh_;
-    std::span<const Vec3> positions_;
+    std::span<const Vec3> start_, end_;
+    double time_;
 };
 
 } // namespace
+
+bool is_contact(const CollisionMesh& mesh, std::span<const Vec3> start, std::span<const Vec3> end,
+                double time, const PrimitivePair& pair) {
+    const ContactFilter filter(mesh, start, end, time);
+    return filter.keep(pair, filter.nearest(pair));
+}
 
 void find_close_pairs(const CollisionMesh& mesh, std::span<const Vec3> positions, double distance,
                       std::vector<PrimitivePair>& pairs, std::vector<NearestPoints>& nearest,
@@ -104,12 +120,9 @@ void find_close_pairs(const CollisionMesh& mesh, std::span<const Vec3> positions
     find_moving_pairs(mesh, positions, positions, distance, candidates, workspace);
     workspace.nearest.resize(candidates.size());
     workspace.kept.resize(candidates.size());
-    const ContactFilter filter(mesh, positions);
+    const ContactFilter filter(mesh, positions, positions, 0);
     parallel_for(candidates.size(), 512, [&](std::size_t i) {
-        const std::array<int, 4> vertices = vertices_of(mesh, candidates[i]);
-        const NearestPoints found =
-            nearest_points(candidates[i].kind, {positions[vertices[0]], positions[vertices[1]],
-                                                positions[vertices[2]], positions[vertices[3]]});
+        const NearestPoints found = filter.nearest(candidates[i]);
         workspace.nearest[i] = found;
         workspace.kept[i] = found.distance < distance && filter.keep(candidates[i], found);
     });

@@ -20,4 +20,9 @@ void find_close_pairs(const CollisionMesh& mesh, std::span<const Vec3> positions
                       std::vector<PrimitivePair>& pairs, std::vector<NearestPoints>& nearest,
                       MovingPairsWorkspace& workspace);
 
+/// Whether a pair is a contact in this sense while everything moves from `start` to `end`, at a
+/// time from 0 to 1, however far apart it is.
+bool is_contact(const CollisionMesh& mesh, std::span<const Vec3> start, std::span<const Vec3> end,
+                double time, const PrimitivePair& pair);
+
 } // namespace knead
