@@ -23,11 +23,14 @@ std::vector<fs::path> scene_files(const std::string& folder, const std::vector<s
     std::vector<fs::path> files;
     for (const auto& entry : fs::directory_iterator(folder)) {
         const std::string name = entry.path().stem().string();
+        // Simulations are not what is measured here.
         if (entry.path().extension() == ".json" &&
-            (only.empty() || std::find(only.begin(), only.end(), name) != only.end()))
+            (only.empty() || std::find(only.begin(), only.end(), name) != only.end()) &&
+            knead::read_scene(entry.path()).method == knead::Method::deform)
             files.push_back(entry.path());
     }
-    if (files.empty()) throw knead::InputError(fmt::format("found no such scene in {}", folder));
+    if (files.empty())
+        throw knead::InputError(fmt::format("found no such scene of the deformer in {}", folder));
     std::sort(files.begin(), files.end());
     return files;
 }

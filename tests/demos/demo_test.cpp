@@ -4,18 +4,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "demo_scenes.hpp"
 #include "program.hpp"
 
 namespace knead {
 namespace {
-
-std::vector<std::string> demo_names() {
-    std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(KNEAD_SCENES))
-        names.push_back(entry.path().stem().string());
-    std::sort(names.begin(), names.end());
-    return names;
-}
 
 // A proxy keeps its own volume, and some objects are asked for other bulges, such as the thorns for
 // none.
@@ -32,8 +25,8 @@ double largest_part_left(const std::string& demo) {
 
 class Demo : public Program, public testing::WithParamInterface<std::string> {};
 
-// Every bundled scene at a few frames: the files of the contract, contact at some time, and the
-// same bytes in every run.
+// Every bundled scene of the deformer at a few frames: the files of the contract, contact at some
+// time, and the same bytes in every run.
 TEST_P(Demo, WritesTheSameFilesWithAnyNumberOfThreads) {
     const std::string scene = std::string(KNEAD_SCENES) + "/" + GetParam() + ".json";
     for (const char* threads : {"1", "2", "8"})
@@ -74,11 +67,8 @@ TEST_P(Demo, WritesTheSameFilesWithAnyNumberOfThreads) {
     EXPECT_TRUE(files.contains(report.frames[0].objects[0].name + ".0024.500.obj"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenes, Demo, testing::ValuesIn(demo_names()), [](const auto& scene) {
-    std::string name = scene.param;
-    std::replace(name.begin(), name.end(), '-', '_');
-    return name;
-});
+INSTANTIATE_TEST_SUITE_P(Scenes, Demo, testing::ValuesIn(demos_of(Method::deform)),
+                         [](const auto& scene) { return test_name(scene.param); });
 
 } // namespace
 } // namespace knead
