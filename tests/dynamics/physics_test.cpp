@@ -67,7 +67,6 @@ TEST_P(EnergyNeverRises, OfTwoSoftBalls) {
 }
 
 TEST_P(EnergyNeverRises, OfADroppedCloth) {
-    if (GetParam() > 10) GTEST_SKIP() << "springs that turn by half a cell in one step stretch";
     BodyDefinition post = make_body("post", BodyKind::kinematic, make_sphere(0.3, 2));
     EXPECT_LT(
         most_energy(Simulation({sheet(Vec3(0.1, 0.6, 0)), post}, keep_apart(5e-3)), dt(), 0.6),
@@ -101,7 +100,9 @@ double lost_spin(double dt, bool on_floor) {
         bodies.push_back(make_floor());
         for (Vec3& p : bodies.back().positions) p += Vec3(1.5, 0, 0.45);
     }
-    Simulation simulation(bodies, keep_apart(5e-3));
+    SimulationSettings settings = keep_apart(5e-3);
+    settings.max_halvings = 0; // or steps that gain energy would be divided
+    Simulation simulation(bodies, settings);
     const double start = simulation.angular_momentum().y();
     const Vec3 gravity(0, on_floor ? -9.81 : 0.0, 0);
     for (int i = 0; i < static_cast<int>(std::lround(0.48 / dt)); ++i)

@@ -8,6 +8,9 @@
 #include <Eigen/LU>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace knead {
 namespace {
 
@@ -111,6 +114,30 @@ void fix_pins(const World& world, const WorldBody& body, const WorldState& state
     for (const int block : body.pinned_blocks) matrix.values[matrix.diagonal[block]].setIdentity();
 }
 
+// Elements pressed flat by great forces may be so stiff that rounding makes the matrix indefinite:
+// then all of the body is made a little stiffer.
+void factorise(const World& world, int index, LinearSystem& system) {
+    const WorldBody& body = world.bodies[index];
+    const int first = body.first_block, last = first + body.blocks;
+    double largest = 0;
+    for (int i = first; i < last; ++i)
+        largest = std::max(largest, system.matrix.diagonal_block(i).diagonal().maxCoeff());
+    for (double added = 0;; added = added == 0 ? 1e-12 : 100 * added) {
+        if (added > 0)
+            for (int i = first; i < last; ++i)
+                system.matrix.values[system.matrix.diagonal[i]].diagonal().array() +=
+                    added * largest;
+        lower_triangle(system.matrix, first, last, system.lower[index]);
+        try {
+            system.solvers[index]->factorise(system.lower[index]);
+            return;
+        } catch (const SolveError& error) {
+            if (added < 1e-5 && std::isfinite(largest)) continue;
+            throw SolveError(fmt::format("body {}: {}", single_quoted(body.name), error.what()));
+        }
+    }
+}
+
 } // namespace
 
 void prepare(const World& world, LinearSystem& system) {
@@ -170,12 +197,7 @@ void solve_free(const World& world, const WorldState& state, const StepInput& in
                                           system.seconds);
         }
         if (!is_soft(body)) return;
-        lower_triangle(system.matrix, first, first + body.blocks, system.lower[b]);
-        try {
-            system.solvers[b]->factorise(system.lower[b]);
-        } catch (const SolveError& error) {
-            throw SolveError(fmt::format("body {}: {}", single_quoted(body.name), error.what()));
-        }
+        factorise(world, static_cast<int>(b), system);
         std::copy_n(system.right.begin() + first, body.blocks,
                     system.free_velocities.begin() + first);
         Eigen::Map<Eigen::MatrixXd> column(system.free_velocities[first].data(), 3 * body.blocks,

@@ -1,9 +1,5 @@
 #include "knead/dynamics/motion.hpp"
 
-#include "knead/base/text.hpp"
-
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -134,16 +130,10 @@ public:
             }
     }
 
-    void name_held(std::vector<std::string>& notes) const {
-        std::map<std::string, double> held;
-        for (std::size_t b = 0; b < world_.bodies.size(); ++b) {
-            const WorldBody& body = world_.bodies[b];
-            if (body.kind != BodyKind::kinematic || !still_[world_.pinned.size() + b]) continue;
-            held[body.name] = held_back_[b];
-        }
-        for (const auto& [name, distance] : held)
-            notes.push_back(fmt::format("{} was held back by {:.4g}: it left no room",
-                                        single_quoted(name), distance));
+    void note_held(std::vector<double>& held) const {
+        held.resize(world_.bodies.size(), 0.0);
+        for (std::size_t b = 0; b < held.size(); ++b)
+            if (still_[world_.pinned.size() + b]) held[b] = std::max(held[b], held_back_[b]);
     }
 
     void remember_goals() {
@@ -235,7 +225,7 @@ void cover(const World& world, const WorldState& state, const Motion& motion,
 }
 
 void hold_back(const World& world, const WorldState& state, double seconds, Motion& motion,
-               Candidates& candidates, std::vector<std::string>& notes) {
+               Candidates& candidates, std::vector<double>& held) {
     Holding holding(world, state, seconds, motion);
     holding.remember_goals();
     std::vector<Impact> impacts;
@@ -254,7 +244,7 @@ void hold_back(const World& world, const WorldState& state, double seconds, Moti
         else
             holding.stop(round == still_rounds);
     }
-    holding.name_held(notes);
+    holding.note_held(held);
 }
 
 } // namespace knead

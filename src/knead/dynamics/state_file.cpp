@@ -48,6 +48,7 @@ void write_state(std::ostream& out, const World& world, const WorldState& state,
     put(out, magic);
     put(out, world.tolerance);
     put(out, state.time);
+    put(out, state.energy_lost);
     put_list(out, state.positions);
     put_list(out, state.velocities);
     put_list(out, state.orientations);
@@ -74,6 +75,7 @@ void read_state(std::istream& in, const World& world, WorldState& state,
     WorldState read;
     std::vector<Vec3> velocities;
     read.time = get<double>(in);
+    read.energy_lost = get<double>(in);
     get_list(in, state.positions.size(), read.positions);
     get_list(in, state.velocities.size(), read.velocities);
     get_list(in, state.orientations.size(), read.orientations);

@@ -1,9 +1,12 @@
 #include "knead/dynamics/step.hpp"
 
 #include "knead/base/stopwatch.hpp"
+#include "knead/base/text.hpp"
 #include "knead/dynamics/element_limits.hpp"
 #include "knead/solve/full_anticipation.hpp"
 #include "knead/spatial/close_pairs.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -18,18 +21,22 @@ constexpr double same_time = 0.1;
 // Of the tolerance: how far below it the solver may leave a contact.
 constexpr double solver_slack = 0.01;
 
+// The same for iterative anticipation, which has to do with less: cloth in many layers would take
+// hundreds of iterations otherwise.
+constexpr double iterative_slack = 0.1;
+
 // Of the tolerance: pairs that start closer than this get a constraint at once. Resting contacts
 // are right at the tolerance.
 constexpr double close = 1.25;
 
-// Of the kinetic and elastic energy: what a step may gain without work done.
-constexpr double energy_slack = 0.02;
+// Of the kinetic and elastic energy: what bodies may gain since the start without work done.
+constexpr double energy_slack = 0.005;
 
 // Up to this round, elements that would be turned inside out make for another one.
 constexpr int element_rounds = 3;
 
 // Numbers that condensed anticipation may hold, 8 bytes each; above that it is iterative.
-constexpr double most_condensed = 2e7;
+constexpr double most_condensed = 3e6;
 
 class Refinement {
 public:
@@ -56,6 +63,11 @@ public:
         for (int round = 1; round <= world_.settings.max_rounds; ++round) {
             solve();
             time("contacts", watch);
+            // Where the scene leaves no room, shorter steps would not find any either.
+            if (round > 1 && is_hopeless(seconds)) {
+                halvings_left = 0;
+                break;
+            }
             bool is_free = look_for_impacts();
             // Elements are looked after, but no step is refused for them.
             if (add_element_limits(world_, state_, work_.system, work_.motion, work_.contacts) >
@@ -64,7 +76,7 @@ public:
                 is_free = false;
             time("detect", watch);
             if (is_free) {
-                if (halvings_left > 0 && gains_energy(seconds)) break;
+                if (gains_energy(seconds) && halvings_left > 0) break;
                 report_.refinement_rounds.push_back(round);
                 accept(seconds, false);
                 return;
@@ -82,7 +94,7 @@ public:
             return;
         }
         solve();
-        hold_back(world_, state_, seconds, work_.motion, work_.candidates, report_.notes);
+        hold_back(world_, state_, seconds, work_.motion, work_.candidates, work_.held);
         time("last resort", watch);
         ++report_.last_resorts;
         report_.refinement_rounds.push_back(world_.settings.max_rounds + 1);
@@ -194,7 +206,10 @@ private:
             break;
         case ContactSolver::iterative_anticipation: {
             AnticipationSettings settings;
-            settings.enough = enough;
+            settings.enough = iterative_slack * world_.tolerance / work_.system.seconds;
+            settings.dynamics_tolerance = 1e-2;
+            settings.max_outer = 120;
+            settings.patience = 40;
             solve_iterative_anticipation(set.problem, settings, set.response, work_.anticipation);
             break;
         }
@@ -210,6 +225,12 @@ private:
         }
         }
         report_.solver_iterations += set.response.inner_iterations;
+    }
+
+    bool is_hopeless(double seconds) const {
+        const ContactResponse& response = work_.contacts.response;
+        return !input_.targets.empty() && !response.converged &&
+               response.violation * seconds > 0.5 * world_.tolerance;
     }
 
     bool look_for_impacts() {
@@ -277,27 +298,31 @@ private:
                kinematic_work(world_, work_.contacts, work_.surface_velocities);
     }
 
-    // One Newton step does not see how springs turn: in a long step that can make energy of
-    // nothing. Then a shorter one is better.
+    // One Newton step does not see how springs and elements turn: a long one can make energy of
+    // nothing, more than was lost before. Then a shorter one is better.
     bool gains_energy(double seconds) {
         WorldState& after = work_.tentative;
         after.positions = work_.motion.positions;
         after.velocities = work_.motion.velocities;
         after.angular_momentum = state_.angular_momentum;
-        const Energies now = energy_of(world_, state_, input_.gravity);
-        const double gained =
-            energy_of(world_, after, input_.gravity).total() - now.total() - work_done(seconds);
+        const Energies energy = energy_of(world_, after, input_.gravity);
+        const double before = energy_of(world_, state_, input_.gravity).total();
+        energy_lost_ = before + work_done(seconds) - energy.total();
         const double fallen = input_.gravity.norm() * seconds;
         double mass = 0;
         for (const WorldBody& body : world_.bodies) mass += body.mass;
-        return gained > energy_slack * (now.kinetic + now.elastic + mass * fallen * fallen);
+        return energy_lost_ + state_.energy_lost <
+               -energy_slack * (energy.kinetic + energy.elastic + mass * fallen * fallen);
     }
 
     void accept(double seconds, bool held_back) {
         const ContactSet& set = work_.contacts;
         const Motion& motion = work_.motion;
         const double work = work_done(seconds);
-        if (!held_back) report_.work += work;
+        if (!held_back) {
+            report_.work += work;
+            state_.energy_lost += energy_lost_;
+        }
         state_.positions = motion.positions;
         state_.surface = motion.surface;
         state_.velocities = motion.velocities;
@@ -332,6 +357,7 @@ private:
     WorldState& state_;
     StepWorkspace& work_;
     StepReport& report_;
+    double energy_lost_ = 0;  // by the motion just found
     std::vector<Vec3> begin_; // the surface at the start of the whole step
 };
 
@@ -339,7 +365,13 @@ private:
 
 void take_step(const World& world, const StepInput& input, WorldState& state,
                StepWorkspace& workspace, StepReport& report) {
+    workspace.held.assign(world.bodies.size(), 0.0);
     Refinement(world, input, state, workspace, report).take(0, 1, world.settings.max_halvings);
+    for (std::size_t b = 0; b < world.bodies.size(); ++b)
+        if (workspace.held[b] > 0)
+            report.notes.push_back(fmt::format("{} was held back by {:.4g}: it left no room",
+                                               single_quoted(world.bodies[b].name),
+                                               workspace.held[b]));
 }
 
 } // namespace knead

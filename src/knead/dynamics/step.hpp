@@ -20,6 +20,7 @@ struct StepWorkspace {
     std::vector<Impact> impacts, near_impacts;
     std::vector<Vec3> free_surface, impulses, surface_velocities;
     WorldState tentative;
+    std::vector<double> held; ///< of this step; see `hold_back`
 };
 
 /// Constraint manifold refinement [OTSG09] sec. 4: takes the state on by `input.seconds`, in halves

@@ -45,6 +45,7 @@ struct WorldState {
     std::vector<Quat> orientations;     ///< one a body; of rigid ones
     std::vector<Vec3> angular_momentum; ///< one a body; of rigid ones
     std::vector<Vec3> surface; ///< one a vertex: follows from the above but for kinematic bodies
+    double energy_lost = 0; ///< since the start, but for work done; J
     // Where the next step starts to look for contact forces.
     double last_seconds = 0;
     std::vector<Vec3> last_response; ///< one a block
