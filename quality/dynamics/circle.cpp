@@ -1,0 +1,401 @@
+// The same contact simulated and deformed [Bru21] fig. 7.11 and 7.12: how far apart the two results
+// are.
+
+#include "knead/base/file.hpp"
+#include "knead/deform/deform.hpp"
+#include "knead/mesh/measures.hpp"
+#include "knead/render/render.hpp"
+#include "knead/spatial/closest_point.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "dynamics/simulated.hpp"
+#include "figures.hpp"
+#include "plot.hpp"
+
+namespace knead::quality {
+namespace {
+
+using testing_dynamics::go_on;
+using testing_dynamics::keep_apart;
+using testing_dynamics::make_body;
+
+constexpr double apart = 3e-3;     // tolerance of the simulations
+constexpr double touching = 0.012; // nearer than this counts as contact, in both
+
+/// A ball before contact, and what became of it.
+struct Ball {
+    std::string name;
+    double radius = 1;
+    Vec3 center = Vec3::Zero(); ///< of the overlapping input
+    TriangleMesh input;         ///< there
+    std::vector<Vec3> simulated, deformed, directed, cut;
+};
+
+/// Balls that overlap each other, or the floor.
+struct Contact {
+    std::string name, file;
+    std::vector<Ball> balls;
+    bool floor = false;
+    std::string directed; ///< which numbers are the best ones
+};
+
+TriangleMesh ball_mesh(double radius, const Vec3& at, int subdivisions) {
+    TriangleMesh mesh = make_sphere(radius, subdivisions);
+    for (Vec3& p : mesh.positions) p += at;
+    return mesh;
+}
+
+BodyDefinition soft_body(const std::string& name, const Ball& ball, const Vec3& at) {
+    TriangleMesh mesh = ball.input;
+    for (Vec3& p : mesh.positions) p += at - ball.center;
+    BodyDefinition body = make_body(name, BodyKind::volume, std::move(mesh));
+    body.material.young = 1.5e5;
+    body.material.poisson = 0.45;
+    body.material.damping = 0.05;
+    body.material.friction = 0.1;
+    body.cells = 14;
+    return body;
+}
+
+// One large face below the contact: edges would catch.
+BodyDefinition ground() {
+    BodyDefinition body =
+        make_body("floor", BodyKind::kinematic, make_grid({24, 24}, {1, 1}), Vec3(6, 0, 3));
+    body.material.friction = 0.1;
+    return body;
+}
+
+std::vector<Vec3> to_vector(std::span<const Vec3> points) {
+    return {points.begin(), points.end()};
+}
+
+// Goes on with the pins moved until nothing moves any more.
+void press(Simulation& simulation, const std::vector<std::vector<Vec3>>& start, const Vec3& by) {
+    constexpr int steps = 20, rest = 15;
+    for (int i = 1; i <= steps + rest; ++i) {
+        StepInput input = go_on(0.05, Vec3::Zero());
+        input.targets = start;
+        for (Vec3& p : input.targets[0]) p += std::min(1.0, double(i) / steps) * by;
+        simulation.step(input);
+    }
+}
+
+void pin_cap(BodyDefinition& body, const Vec3& center, double radius, double side) {
+    for (int v = 0; v < static_cast<int>(body.positions.size()); ++v)
+        if (side * (body.positions[v].y() - center.y()) > 0.8 * radius) body.pins.push_back(v);
+}
+
+Contact held_on_floor(double overlap) {
+    Contact contact;
+    contact.name =
+        fmt::format("A ball of radius 1 held at its top and pressed {:g} into the floor", overlap);
+    contact.file = "circle-floor";
+    contact.floor = true;
+    Ball ball;
+    ball.name = "ball";
+    ball.center = Vec3(0, 1 - overlap, 0);
+    ball.input = ball_mesh(1, ball.center, 4);
+    const Vec3 start(0, 1.004, 0);
+    BodyDefinition body = soft_body("ball", ball, start);
+    pin_cap(body, start, 1, 1);
+    const std::vector<Vec3> places = body.positions;
+    Simulation simulation({body, ground()}, keep_apart(apart));
+    press(simulation, {places}, ball.center - start);
+    ball.simulated = to_vector(simulation.positions(0));
+    contact.balls.push_back(std::move(ball));
+    return contact;
+}
+
+// As in the thesis, the input is where its highest point is that of the simulation.
+Contact heavy_on_floor() {
+    Contact contact;
+    contact.file = "circle-gravity";
+    contact.floor = true;
+    Ball ball;
+    ball.name = "ball";
+    ball.input = ball_mesh(1, Vec3::Zero(), 4);
+    Simulation simulation({soft_body("ball", ball, Vec3(0, 1.004, 0)), ground()},
+                          keep_apart(apart));
+    for (int i = 0; i < 80; ++i) simulation.step(go_on(0.05));
+    ball.simulated = to_vector(simulation.positions(0));
+    double top = 0;
+    for (const Vec3& p : ball.simulated) top = std::max(top, p.y());
+    ball.center = Vec3(0, top - 1, 0);
+    for (Vec3& p : ball.input.positions) p += ball.center;
+    contact.name =
+        fmt::format("A ball of radius 1 at rest under its own weight, {:.2f} lower than it "
+                    "would stand if it were hard",
+                    2 - top);
+    contact.balls.push_back(std::move(ball));
+    return contact;
+}
+
+Contact two_balls(double overlap) {
+    Contact contact;
+    contact.name =
+        fmt::format("Balls of radius 1 and 2, held at their far ends and pressed {:g} into "
+                    "each other",
+                    overlap);
+    contact.file = "circle-balls";
+    Ball small, big;
+    small.name = "small ball";
+    small.center = Vec3(0, 1 - overlap, 0);
+    small.input = ball_mesh(1, small.center, 4);
+    big.name = "big ball";
+    big.radius = 2;
+    big.center = Vec3(0, -2, 0);
+    big.input = ball_mesh(2, big.center, 5);
+    const Vec3 start(0, 1.004, 0);
+    BodyDefinition above = soft_body("small", small, start),
+                   below = soft_body("big", big, big.center);
+    pin_cap(above, start, 1, 1);
+    pin_cap(below, big.center, 2, -1);
+    const std::vector<std::vector<Vec3>> places = {above.positions, below.positions};
+    Simulation simulation({above, below}, keep_apart(apart));
+    press(simulation, places, small.center - start);
+    small.simulated = to_vector(simulation.positions(0));
+    big.simulated = to_vector(simulation.positions(1));
+    contact.balls = {std::move(small), std::move(big)};
+    return contact;
+}
+
+// The deformer, with all objects of one softness and reach.
+std::vector<std::vector<Vec3>> deform_all(const Contact& contact, double softness, double bulge) {
+    const TriangleMesh floor_mesh = make_grid({6, 6}, {80, 80});
+    std::array<DeformObject, 2> settings;
+    for (DeformObject& object : settings) {
+        object.softness = softness;
+        object.bulge.bulge = bulge;
+    }
+    settings[1].rigid = contact.floor;
+    const TriangleMesh& second = contact.floor ? floor_mesh : contact.balls[1].input;
+    const auto result = deform(contact.balls[0].input, second, {}, settings);
+    std::vector<std::vector<Vec3>> positions;
+    for (std::size_t b = 0; b < contact.balls.size(); ++b) positions.push_back(result[b]);
+    return positions;
+}
+
+struct Distance {
+    double mean = 0, largest = 0;
+};
+
+// From the vertices of each to the other's surface, in parts of the radius.
+Distance distance_of(const Ball& ball, std::span<const Vec3> other) {
+    Distance result;
+    const auto structure = make_structure(ball.input.positions, ball.input.faces);
+    const Surface surfaces[] = {make_surface(structure, ball.simulated),
+                                make_surface(structure, other)};
+    for (int side = 0; side < 2; ++side)
+        for (const Vec3& p : surfaces[side].positions) {
+            const double d = std::sqrt(closest_point(surfaces[1 - side], p)->squared_distance);
+            result.mean += d / (2 * static_cast<double>(other.size()) * ball.radius);
+            result.largest = std::max(result.largest, d / ball.radius);
+        }
+    return result;
+}
+
+// The numbers that come nearest to the simulation.
+void direct(Contact& contact) {
+    double best = 1e300;
+    for (const double bulge : {0.5, 0.75, 1.0})
+        for (int i = 0; i <= 10; ++i) {
+            const auto positions = deform_all(contact, 0.1 * i, bulge);
+            double sum = 0;
+            for (std::size_t b = 0; b < contact.balls.size(); ++b)
+                sum += distance_of(contact.balls[b], positions[b]).mean;
+            if (sum >= best) continue;
+            best = sum;
+            contact.directed = fmt::format("softness {:g}, bulge {:g}", 0.1 * i, bulge);
+            for (std::size_t b = 0; b < contact.balls.size(); ++b)
+                contact.balls[b].directed = positions[b];
+        }
+}
+
+// What a plain cut would leave: everything beyond the plane of contact moved back to it.
+void cut(Contact& contact) {
+    double plane = 0;
+    if (!contact.floor) {
+        const Ball &a = contact.balls[0], &b = contact.balls[1];
+        const double d = a.center.y() - b.center.y();
+        plane = b.center.y() + (d * d + b.radius * b.radius - a.radius * a.radius) / (2 * d);
+    }
+    for (std::size_t b = 0; b < contact.balls.size(); ++b) {
+        contact.balls[b].cut = contact.balls[b].input.positions;
+        for (Vec3& p : contact.balls[b].cut)
+            p.y() = b == 0 ? std::max(p.y(), plane) : std::min(p.y(), plane);
+    }
+}
+
+// Of a disc with the area that touches.
+double contact_radius(const Contact& contact, std::size_t b, std::vector<Vec3> Ball::*which) {
+    const Ball& ball = contact.balls[b];
+    const std::vector<Vec3>& positions = ball.*which;
+    std::vector<double> gap(positions.size());
+    if (contact.floor) {
+        for (std::size_t v = 0; v < gap.size(); ++v) gap[v] = positions[v].y();
+    } else {
+        const Ball& other = contact.balls[1 - b];
+        const Surface surface =
+            make_surface(make_structure(other.input.positions, other.input.faces), other.*which);
+        for (std::size_t v = 0; v < gap.size(); ++v)
+            gap[v] = std::sqrt(closest_point(surface, positions[v])->squared_distance);
+    }
+    double area = 0;
+    for (const Triangle& face : ball.input.faces) {
+        const double whole = 0.5 * (positions[face[1]] - positions[face[0]])
+                                       .cross(positions[face[2]] - positions[face[0]])
+                                       .norm();
+        for (const int v : face)
+            if (gap[v] < touching) area += whole / 3;
+    }
+    return std::sqrt(area / std::numbers::pi);
+}
+
+// How far the surface comes out of the sphere.
+double bulge_height(const Ball& ball, std::span<const Vec3> positions) {
+    double out = 0;
+    for (const Vec3& p : positions) out = std::max(out, (p - ball.center).norm() - ball.radius);
+    return out;
+}
+
+double widest(std::span<const Vec3> positions) {
+    double wide = 0;
+    for (const Vec3& p : positions) wide = std::max(wide, std::hypot(p.x(), p.z()));
+    return wide;
+}
+
+// Where the surface meets the plane z = 0.
+std::vector<std::vector<Vec2>> section(std::span<const Vec3> positions,
+                                       std::span<const Triangle> faces) {
+    std::vector<std::vector<Vec2>> pieces;
+    for (const Triangle& face : faces) {
+        std::vector<Vec2> ends;
+        for (int i = 0; i < 3; ++i) {
+            const Vec3 &a = positions[face[i]], &b = positions[face[(i + 1) % 3]];
+            if ((a.z() < 0) == (b.z() < 0)) continue;
+            const Vec3 p = a + (b - a) * (a.z() / (a.z() - b.z()));
+            ends.emplace_back(p.x(), p.y());
+        }
+        if (ends.size() == 2) pieces.push_back(std::move(ends));
+    }
+    return pieces;
+}
+
+void draw(const Contact& contact, const FigureSettings& settings) {
+    Plot plot;
+    plot.equal_scale = true;
+    const std::pair<const char*, std::vector<Vec3> Ball::*> curves[] = {
+        {"simulated", &Ball::simulated}, {"deformed", &Ball::deformed}, {"cut", &Ball::cut}};
+    for (const auto& [name, which] : curves) {
+        PlotSeries series;
+        series.name = name;
+        for (const Ball& ball : contact.balls)
+            for (auto& piece : section(ball.*which, ball.input.faces))
+                series.pieces.push_back(std::move(piece));
+        plot.series.push_back(std::move(series));
+    }
+    write_file_atomically(settings.pictures / (contact.file + ".svg"), to_svg(plot));
+
+    // Side by side, the nearer half taken away: left simulated, right deformed.
+    double reach = 0;
+    for (const Ball& ball : contact.balls)
+        for (const auto* positions : {&ball.simulated, &ball.deformed})
+            reach = std::max(reach, widest(*positions));
+    std::vector<std::vector<Vec3>> moved;
+    std::vector<RenderObject> objects;
+    for (const int side : {-1, 1})
+        for (const Ball& ball : contact.balls) {
+            moved.push_back(side < 0 ? ball.simulated : ball.deformed);
+            for (Vec3& p : moved.back()) p.x() += side * 1.08 * reach;
+        }
+    for (std::size_t i = 0; i < moved.size(); ++i) {
+        const std::size_t b = i % contact.balls.size();
+        RenderObject object;
+        object.name = contact.balls[b].name;
+        object.positions = moved[i];
+        object.faces = contact.balls[b].input.faces;
+        object.color = palette_color(static_cast<int>(b));
+        object.wireframe = true;
+        objects.push_back(object);
+    }
+    RenderSettings render_settings;
+    render_settings.width = 960;
+    render_settings.height = 440;
+    render_settings.samples = 8;
+    render_settings.clip = ClipPlane{Vec3::Zero(), Vec3::UnitZ()};
+    Box box;
+    for (const auto& positions : moved)
+        for (const Vec3& p : positions) box.include(p);
+    render_settings.camera = frame_camera(box, 0, 6, 960.0 / 440);
+    write_png(settings.pictures / (contact.file + ".png"), render(objects, render_settings));
+}
+
+std::string describe(const Contact& contact, const FigureSettings& settings) {
+    std::string rows;
+    for (std::size_t b = 0; b < contact.balls.size(); ++b) {
+        const Ball& ball = contact.balls[b];
+        const double rest = signed_volume(ball.input.positions, ball.input.faces, ball.center);
+        const std::pair<std::string, std::vector<Vec3> Ball::*> results[] = {
+            {"simulated", &Ball::simulated},
+            {"deformed, defaults", &Ball::deformed},
+            {"deformed, " + contact.directed, &Ball::directed},
+            {"cut", &Ball::cut}};
+        for (const auto& [name, which] : results) {
+            const Distance distance = distance_of(ball, ball.*which);
+            const bool itself = which == &Ball::simulated;
+            rows += fmt::format(
+                "| {}{} | {} | {} | {:.3f} | {:.3f} | {:.3f} | {:.1f} % |\n",
+                contact.balls.size() > 1 ? ball.name + ", " : "", name,
+                itself ? "" : fmt::format("{:.2f} %", 100 * distance.mean),
+                itself ? "" : fmt::format("{:.2f} %", 100 * distance.largest),
+                contact_radius(contact, b, which) / ball.radius,
+                bulge_height(ball, ball.*which) / ball.radius, widest(ball.*which) / ball.radius,
+                100 * signed_volume(ball.*which, ball.input.faces, ball.center) / rest);
+        }
+    }
+    return fmt::format(
+        "### {}\n\n| | mean distance | largest | contact radius | bulge | half width | volume |\n"
+        "| --- | --- | --- | --- | --- | --- | --- |\n{}\n"
+        "| simulated (left), deformed with defaults (right) |\n| --- |\n| ![Both cut open]({}) "
+        "|\n\n"
+        "![Sections of all three, one over the other]({})\n",
+        contact.name, rows, settings.link(contact.file + ".png"),
+        settings.link(contact.file + ".svg"));
+}
+
+} // namespace
+
+std::string circle_section(const FigureSettings& settings) {
+    std::string text =
+        "The contacts of figures 7.11 and 7.12 of [Bru21], simulated to rest (Young's modulus "
+        "1.5e5 "
+        "Pa, Poisson's ratio 0.45, friction 0.1, lattices of 14 cells) and deformed by the "
+        "deformer from the same meshes, overlapping by as much. Distances go from the vertices of "
+        "each to the surface of the other, both ways, over the whole ball; they and all lengths "
+        "are "
+        "in parts of the radius. The contact radius is that of a disc with the area that is nearer "
+        "than "
+        "0.012 to the other side, the bulge is how far the surface comes out of the sphere. A cut "
+        "only moves back what is beyond the plane of contact.\n";
+    for (const int which : {0, 1, 2}) {
+        settings.say(fmt::format("deformer beside simulation, {} of 3", which + 1));
+        Contact contact = which == 0   ? held_on_floor(0.3)
+                          : which == 1 ? heavy_on_floor()
+                                       : two_balls(0.5);
+        const auto positions = deform_all(contact, default_softness, 1);
+        for (std::size_t b = 0; b < contact.balls.size(); ++b)
+            contact.balls[b].deformed = positions[b];
+        direct(contact);
+        cut(contact);
+        draw(contact, settings);
+        text += "\n" + describe(contact, settings);
+    }
+    return text;
+}
+
+} // namespace knead::quality
