@@ -1,7 +1,9 @@
 #include "knead/base/error.hpp"
 #include "knead/base/parallel.hpp"
+#include "knead/solve/condensed_anticipation.hpp"
 #include "knead/solve/full_anticipation.hpp"
 #include "knead/solve/iterative_anticipation.hpp"
+#include "knead/solve/supernodal_solver.hpp"
 
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
@@ -35,6 +37,43 @@ ContactResponse full(const ContactProblem& problem, ContactResponse start, doubl
     FullAnticipationSettings settings;
     settings.enough = enough;
     solve_full_anticipation(problem, settings, start);
+    return start;
+}
+
+// The way to solve with the bodies' own matrices that condensed anticipation asks for.
+class BodyFactors {
+public:
+    explicit BodyFactors(const ContactProblem& problem) {
+        for (std::size_t b = 0; b + 1 < problem.bodies.size(); ++b) {
+            const SparseMatrix lower =
+                lower_triangle(*problem.matrix, problem.bodies[b], problem.bodies[b + 1]);
+            solvers_.push_back(make_supernodal_solver());
+            solvers_.back()->analyse(lower);
+            solvers_.back()->factorise(lower);
+        }
+    }
+    BodySolve solve() const {
+        return [this](int body, Eigen::Ref<Eigen::MatrixXd> columns) {
+            solvers_[body]->solve(columns);
+        };
+    }
+
+private:
+    std::vector<std::unique_ptr<SpdSolver>> solvers_;
+};
+
+CondensedSettings strictly_condensed(double enough) {
+    CondensedSettings settings;
+    settings.enough = enough;
+    settings.max_passes = settings.patience = 100000;
+    return settings;
+}
+
+ContactResponse condensed(const ContactProblem& problem, ContactResponse start,
+                          double enough = 1e-11) {
+    CondensedWorkspace workspace;
+    solve_condensed_anticipation(problem, strictly_condensed(enough), BodyFactors(problem).solve(),
+                                 start, workspace);
     return start;
 }
 
@@ -116,6 +155,53 @@ TEST(ContactSolversTest, AgreeWithoutFriction) {
                 expect_solution(pile.problem, a, 1e-8);
                 expect_solution(pile.problem, b, 1e-8);
             }
+}
+
+TEST(ContactSolversTest, CondensedAgreesWithFullAndHoldsEveryCondition) {
+    for (const double friction : {0.0, 0.4})
+        for (const bool redundant : {false, true}) {
+            PileSettings settings;
+            settings.contacts = 60;
+            settings.side = 3;
+            settings.friction = friction;
+            settings.redundant = redundant;
+            settings.seed = 5;
+            const ContactCase pile = make_pile(settings);
+            const ContactResponse a = condensed(pile.problem, pile.zero());
+            EXPECT_TRUE(a.converged);
+            EXPECT_LT(a.dynamics_residual, 1e-12);
+            expect_solution(pile.problem, a, 1e-8);
+            if (friction == 0) {
+                EXPECT_LT(relative_difference(a.dv, full(pile.problem, pile.zero()).dv), 1e-8);
+            }
+        }
+}
+
+// Contacts come in round by round, as a simulation finds them: what is kept of the first ones must
+// not show.
+TEST(ContactSolversTest, CondensedKeepsWhatNodesDoWhileContactsAreAdded) {
+    PileSettings settings;
+    settings.contacts = 80;
+    settings.friction = 0.3;
+    const ContactCase pile = make_pile(settings);
+    ContactProblem first = pile.problem;
+    first.starts.resize(41);
+    first.entries.resize(first.starts.back());
+    first.bound.resize(40);
+    first.slide.resize(40);
+    first.friction.resize(40);
+    const BodyFactors factors(pile.problem);
+    CondensedWorkspace workspace;
+    ContactResponse response = pile.zero();
+    response.forces.resize(40);
+    solve_condensed_anticipation(first, strictly_condensed(1e-10), factors.solve(), response,
+                                 workspace);
+    response = pile.zero();
+    solve_condensed_anticipation(pile.problem, strictly_condensed(1e-10), factors.solve(), response,
+                                 workspace);
+    const ContactResponse alone = condensed(pile.problem, pile.zero(), 1e-10);
+    EXPECT_LT(relative_difference(response.dv, alone.dv), 1e-7);
+    EXPECT_LT(condensed_size(first), condensed_size(pile.problem));
 }
 
 TEST(ContactSolversTest, HoldEveryConditionWithFriction) {
@@ -417,7 +503,7 @@ TEST(ContactSolversTest, SmallChangeEndsSoonerAndKeepsContactsApart) {
     EXPECT_LE(quick.violation, 1e-2);
 }
 
-std::string message_of(const auto& call) {
+std::string contact_message_of(const auto& call) {
     try {
         call();
     } catch (const Error& error) {
@@ -431,8 +517,8 @@ TEST(ContactSolversTest, RefuseProblemsThatDoNotFitTogether) {
         ContactCase point = point_on_plane(0.5, Vec3(4, -3, 0));
         ContactResponse start = point.zero();
         change(point, start);
-        const std::string said = message_of([&] { full(point.problem, start); });
-        EXPECT_EQ(message_of([&] { iterative(point.problem, {}, start); }), said);
+        const std::string said = contact_message_of([&] { full(point.problem, start); });
+        EXPECT_EQ(contact_message_of([&] { iterative(point.problem, {}, start); }), said);
         return said;
     };
     EXPECT_EQ(message([](auto& c, auto&) { c.problem.matrix = nullptr; }),
@@ -461,16 +547,16 @@ TEST(ContactSolversTest, RefuseProblemsThatDoNotFitTogether) {
     point.problem.positions = std::span<const Vec3>(point.positions);
     const std::vector<Vec3> two(2, Vec3::Zero());
     point.problem.positions = two;
-    EXPECT_EQ(message_of([&] { iterative(point.problem, {}, point.zero()); }),
+    EXPECT_EQ(contact_message_of([&] { iterative(point.problem, {}, point.zero()); }),
               "contact problem of 1 blocks: found 2 positions, expected none or one a block");
     point.problem.positions = {};
     point.matrix->values[0](1, 1) = -1;
-    EXPECT_EQ(message_of([&] { iterative(point.problem, {}, point.zero()); }),
+    EXPECT_EQ(contact_message_of([&] { iterative(point.problem, {}, point.zero()); }),
               "contact problem: the diagonal block of row 0 is not positive definite");
     point.matrix->values[0](1, 1) = 2;
     FullAnticipationSettings few;
     few.max_forces = 2;
-    EXPECT_EQ(message_of([&] {
+    EXPECT_EQ(contact_message_of([&] {
                   ContactResponse start = point.zero();
                   solve_full_anticipation(point.problem, few, start);
               }),

@@ -36,7 +36,7 @@ constexpr double energy_slack = 0.005;
 constexpr int element_rounds = 3;
 
 // Numbers that condensed anticipation may hold, 8 bytes each; above that it is iterative.
-constexpr double most_condensed = 3e6;
+constexpr double most_condensed = 1.2e6;
 
 class Refinement {
 public:

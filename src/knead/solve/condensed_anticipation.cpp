@@ -19,12 +19,13 @@ struct CondensedWorkspace::Memory {
     struct Side {
         int body = -1;
         int entries_begin = 0, entries_end = 0;
-        std::size_t reaction = 0; // where its reaction begins: velocities of the body's nodes
+        std::size_t reaction = 0; // where it begins: velocities of the body's nodes
     };
     struct Contact {
-        Mat3 response;
-        Vec3 wanted;
+        Mat3 response = Mat3::Zero();
+        Vec3 wanted = Vec3::Zero();
         double friction = 0;
+        bool is_ready = false; // has its reactions
         Side sides[2];
     };
     std::vector<Body> bodies;
@@ -103,7 +104,7 @@ void find_columns(const ContactProblem& problem, const BodySolve& solve, Condens
 void find_sides(const ContactProblem& problem, CondensedMemory& m) {
     m.contacts.assign(problem.contacts(), {});
     m.entries.clear();
-    std::size_t reactions = 0;
+    m.reactions.clear();
     for (int c = 0; c < problem.contacts(); ++c) {
         CondensedContact& contact = m.contacts[c];
         contact.wanted = {problem.bound[c], problem.slide[c].x(), problem.slide[c].y()};
@@ -123,37 +124,34 @@ void find_sides(const ContactProblem& problem, CondensedMemory& m) {
                     m.entries.push_back({m.bodies[body].first + m.place[entry.block], entry.rows});
             }
             side.entries_end = static_cast<int>(m.entries.size());
-            side.reaction = reactions;
-            reactions += 9 * m.bodies[body].nodes.size();
             if (count == 2) break;
         }
     }
-    m.reactions.resize(reactions);
 }
 
-void find_reactions(const ContactProblem& problem, CondensedMemory& m) {
-    parallel_for(m.contacts.size(), 16, [&](std::size_t c) {
-        CondensedContact& contact = m.contacts[c];
-        contact.response.setZero();
-        for (const CondensedSide& side : contact.sides) {
-            if (side.body < 0) continue;
-            const CondensedBody& body = m.bodies[side.body];
-            const int count = static_cast<int>(body.nodes.size());
-            Eigen::Map<Eigen::MatrixXd> reaction(m.reactions.data() + side.reaction, 3 * count, 3);
-            reaction.setZero();
-            const int first = problem.bodies[side.body];
-            for (int e = side.entries_begin; e < side.entries_end; ++e) {
-                const int column = 3 * (m.entries[e].block - body.first);
-                for (int i = 0; i < count; ++i)
-                    reaction.middleRows<3>(3 * i).noalias() +=
-                        body.columns.block<3, 3>(3 * (body.nodes[i] - first), column) *
-                        m.entries[e].rows.transpose();
-            }
-            for (int e = side.entries_begin; e < side.entries_end; ++e)
-                contact.response += m.entries[e].rows *
-                                    reaction.middleRows<3>(3 * (m.entries[e].block - body.first));
+// What forces of a contact do to the bodies it touches. Most contacts never need it.
+void find_reactions(const ContactProblem& problem, CondensedContact& contact, CondensedMemory& m) {
+    contact.is_ready = true;
+    contact.response.setZero();
+    for (CondensedSide& side : contact.sides) {
+        if (side.body < 0) continue;
+        const CondensedBody& body = m.bodies[side.body];
+        const int count = static_cast<int>(body.nodes.size());
+        side.reaction = m.reactions.size();
+        m.reactions.resize(side.reaction + 9 * static_cast<std::size_t>(count), 0.0);
+        Eigen::Map<Eigen::MatrixXd> reaction(m.reactions.data() + side.reaction, 3 * count, 3);
+        const int first = problem.bodies[side.body];
+        for (int e = side.entries_begin; e < side.entries_end; ++e) {
+            const int column = 3 * (m.entries[e].block - body.first);
+            for (int i = 0; i < count; ++i)
+                reaction.middleRows<3>(3 * i).noalias() +=
+                    body.columns.block<3, 3>(3 * (body.nodes[i] - first), column) *
+                    m.entries[e].rows.transpose();
         }
-    });
+        for (int e = side.entries_begin; e < side.entries_end; ++e)
+            contact.response +=
+                m.entries[e].rows * reaction.middleRows<3>(3 * (m.entries[e].block - body.first));
+    }
 }
 
 void add_reaction(const CondensedSide& side, const Vec3& change, CondensedMemory& m) {
@@ -202,14 +200,18 @@ Vec3 relaxed_force(const CondensedContact& contact, Vec3 velocity, Vec3 force) {
 
 // Over some contacts. Returns the sum of the squares of all corrections, and the largest, in the
 // unit of velocity.
-std::pair<double, double> pass_over_contacts(std::span<const int> some, bool forwards,
+std::pair<double, double> pass_over_contacts(const ContactProblem& problem,
+                                             std::span<const int> some, bool forwards,
                                              std::span<Vec3> forces, CondensedMemory& m) {
     double squares = 0, largest = 0;
     for (std::size_t i = 0; i < some.size(); ++i) {
         const int c = forwards ? some[i] : some[some.size() - 1 - i];
-        const CondensedContact& contact = m.contacts[c];
+        CondensedContact& contact = m.contacts[c];
+        const Vec3 velocity = velocity_at(contact, m);
+        if (forces[c] == Vec3::Zero() && velocity[0] >= contact.wanted[0]) continue;
+        if (!contact.is_ready) find_reactions(problem, contact, m);
         if (!(contact.response(0, 0) > 0)) continue;
-        const Vec3 force = relaxed_force(contact, velocity_at(contact, m), forces[c]);
+        const Vec3 force = relaxed_force(contact, velocity, forces[c]);
         const Vec3 change = force - forces[c];
         if (change == Vec3::Zero()) continue;
         forces[c] = force;
@@ -239,7 +241,8 @@ void extrapolate(double momentum, std::vector<Vec3>& forces, CondensedMemory& m)
 // Symmetric projected Gauss-Seidel with momentum, which is taken away where it leads uphill
 // (B. O'Donoghue, E. Candes, "Adaptive Restart for Accelerated Gradient Schemes", 2015): stacks
 // take a tenth of the passes.
-void relax(const CondensedSettings& settings, ContactResponse& response, CondensedMemory& m) {
+void relax(const ContactProblem& problem, const CondensedSettings& settings,
+           ContactResponse& response, CondensedMemory& m) {
     double least = std::numeric_limits<double>::infinity(), last = 0, pace = 1;
     int least_at = 0;
     bool look_at_all = false;
@@ -258,8 +261,8 @@ void relax(const CondensedSettings& settings, ContactResponse& response, Condens
         m.start_forces = response.forces;
         double squares = 0, largest = 0;
         for (const bool forwards : {true, false}) {
-            const auto [pass_squares, pass_largest] =
-                pass_over_contacts(is_whole ? m.all : m.active, forwards, response.forces, m);
+            const auto [pass_squares, pass_largest] = pass_over_contacts(
+                problem, is_whole ? m.all : m.active, forwards, response.forces, m);
             squares += pass_squares;
             largest = std::max(largest, pass_largest);
             ++response.inner_iterations;
@@ -312,7 +315,7 @@ double condensed_size(const ContactProblem& problem) {
         std::ptrdiff_t last = -1;
         for (int e = problem.starts[c]; e < problem.starts[c + 1]; ++e)
             if (const auto b = body_of(problem.entries[e].block); b != last) {
-                numbers += 9 * nodes[b];
+                numbers += 3 * nodes[b]; // a third of them ever has a force
                 last = b;
             }
     }
@@ -326,18 +329,18 @@ void solve_condensed_anticipation(const ContactProblem& problem, const Condensed
     CondensedMemory& m = workspace.memory();
     find_columns(problem, solve, m);
     find_sides(problem, m);
-    find_reactions(problem, m);
     std::fill(m.velocities.begin(), m.velocities.end(), 0.0);
     for (int c = 0; c < problem.contacts(); ++c) {
         response.forces[c] = allowed_force(problem.friction[c], response.forces[c]);
-        if (response.forces[c] != Vec3::Zero())
-            for (const CondensedSide& side : m.contacts[c].sides)
-                add_reaction(side, response.forces[c], m);
+        if (response.forces[c] == Vec3::Zero()) continue;
+        find_reactions(problem, m.contacts[c], m);
+        for (const CondensedSide& side : m.contacts[c].sides)
+            add_reaction(side, response.forces[c], m);
     }
     response.outer_iterations = 1;
     response.inner_iterations = 0;
     response.converged = problem.contacts() == 0;
-    relax(settings, response, m);
+    relax(problem, settings, response, m);
     gather_forces(problem, response.forces, response.dv);
     parallel_for(m.bodies.size(), 1, [&](std::size_t b) {
         const int first = problem.bodies[b], last = problem.bodies[b + 1];
