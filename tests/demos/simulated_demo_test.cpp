@@ -58,7 +58,8 @@ const std::map<std::string, Coarse>& coarse_demos() {
 
 class SimulatedDemo : public Program, public testing::WithParamInterface<std::string> {};
 
-// What must hold after every step of every simulation, until well after bodies met.
+// What must hold after every step of every simulation, until well after bodies met; and the same
+// bytes with any number of threads.
 TEST_P(SimulatedDemo, NeverEndsAStepInPenetration) {
     const auto found = coarse_demos().find(GetParam());
     ASSERT_NE(found, coarse_demos().end()) << "a demo that has no coarse version in this test";
@@ -67,9 +68,12 @@ TEST_P(SimulatedDemo, NeverEndsAStepInPenetration) {
                           std::to_string(1.0 / coarse.steps_a_frame);
     for (const std::string& change : coarse.changes) options += " --set '" + change + "'";
     const std::string scene = std::string(KNEAD_SCENES) + "/" + GetParam() + ".json";
-    const Outcome run =
-        knead("run '" + scene + "' --quiet --threads 1 --format ply --out 1" + options);
-    ASSERT_EQ(run.code, 0) << run.err;
+    for (const char* threads : {"1", "8"}) {
+        const Outcome run = knead("run '" + scene + "' --quiet --format ply --threads " + threads +
+                                  " --out " + threads + options);
+        ASSERT_EQ(run.code, 0) << run.err;
+    }
+    EXPECT_EQ(content("1"), content("8"));
 
     const Report report = read_report(folder / "1" / "report.json");
     ASSERT_GT(report.frames.size(), 1u);
