@@ -10,7 +10,7 @@ namespace {
 
 using Couplings = std::vector<std::array<int, 2>>;
 
-std::string message_of(const auto& call) {
+std::string block_message_of(const auto& call) {
     try {
         call();
     } catch (const Error& error) {
@@ -132,29 +132,29 @@ TEST(BlockMatrixTest, LowerTriangleTakesNewValuesInTheSameMemory) {
 }
 
 TEST(BlockMatrixTest, RefusesWhatItCannotHold) {
-    EXPECT_EQ(message_of([] { make_block_matrix(-1, {}); }),
+    EXPECT_EQ(block_message_of([] { make_block_matrix(-1, {}); }),
               "a block matrix of -1 rows: expected 0 or more");
-    EXPECT_EQ(message_of([] {
+    EXPECT_EQ(block_message_of([] {
                   make_block_matrix(3, Couplings{{0, 1}, {2, 3}});
               }),
               "coupling 1 of a block matrix: found rows 2 and 3, expected 0 to 2");
     const BlockMatrix matrix = make_block_matrix(3, Couplings{{0, 1}});
-    EXPECT_EQ(message_of([&] { find_block(matrix, 0, 2); }),
+    EXPECT_EQ(block_message_of([&] { find_block(matrix, 0, 2); }),
               "block matrix: row 0 has no block in column 2");
-    EXPECT_EQ(message_of([&] { lower_triangle(matrix, 1, 3); }),
+    EXPECT_EQ(block_message_of([&] { lower_triangle(matrix, 1, 3); }),
               "lower triangle of rows 1 to 3 of a block matrix: row 1 couples with row 0 outside "
               "of them");
-    EXPECT_EQ(message_of([&] { lower_triangle(matrix, 0, 1); }),
+    EXPECT_EQ(block_message_of([&] { lower_triangle(matrix, 0, 1); }),
               "lower triangle of rows 0 to 1 of a block matrix: row 0 couples with row 1 outside "
               "of them");
-    EXPECT_EQ(message_of([&] { lower_triangle(matrix, 0, 4); }),
+    EXPECT_EQ(block_message_of([&] { lower_triangle(matrix, 0, 4); }),
               "rows 0 to 4 of a block matrix: expected a range within its 3 rows");
     SparseMatrix other = lower_triangle(matrix, 2, 3);
-    EXPECT_EQ(message_of([&] { lower_triangle(matrix, 0, 2, other); }),
+    EXPECT_EQ(block_message_of([&] { lower_triangle(matrix, 0, 2, other); }),
               "lower triangle of rows 0 to 2 of a block matrix: found memory for 3 rows with 6 "
               "numbers, expected 6 with 21");
     std::vector<Vec3> three(3), two(2);
-    EXPECT_EQ(message_of([&] { multiply(matrix, three, two); }),
+    EXPECT_EQ(block_message_of([&] { multiply(matrix, three, two); }),
               "product with a block matrix of 3 rows: found vectors of 3 and 2");
 }
 
