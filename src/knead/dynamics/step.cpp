@@ -63,8 +63,8 @@ public:
         for (int round = 1; round <= world_.settings.max_rounds; ++round) {
             solve();
             time("contacts", watch);
-            // Where the scene leaves no room, shorter steps would not find any either.
-            if (round > 1 && is_hopeless(seconds)) {
+            // Where the scene leaves no room, even shorter steps would not find any either.
+            if (round > 1 && halvings_left < world_.settings.max_halvings && is_hopeless(seconds)) {
                 halvings_left = 0;
                 break;
             }
