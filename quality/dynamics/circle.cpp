@@ -74,92 +74,66 @@ std::vector<Vec3> to_vector(std::span<const Vec3> points) {
     return {points.begin(), points.end()};
 }
 
-// Goes on with the pins moved until nothing moves any more.
-void press(Simulation& simulation, const std::vector<std::vector<Vec3>>& start, const Vec3& by) {
-    constexpr int steps = 20, rest = 15;
-    for (int i = 1; i <= steps + rest; ++i) {
-        StepInput input = go_on(0.05, Vec3::Zero());
-        input.targets = start;
-        for (Vec3& p : input.targets[0]) p += std::min(1.0, double(i) / steps) * by;
-        simulation.step(input);
-    }
+double highest(std::span<const Vec3> points, double side) {
+    double high = -1e300;
+    for (const Vec3& p : points) high = std::max(high, side * p.y());
+    return side * high;
 }
 
-void pin_cap(BodyDefinition& body, const Vec3& center, double radius, double side) {
-    for (int v = 0; v < static_cast<int>(body.positions.size()); ++v)
-        if (side * (body.positions[v].y() - center.y()) > 0.8 * radius) body.pins.push_back(v);
+// As in the thesis, the input is where the far end of the ball is that of the simulation.
+void place_input(Ball& ball, double side) {
+    const Vec3 center(0, highest(ball.simulated, side) - side * ball.radius, 0);
+    for (Vec3& p : ball.input.positions) p += center - ball.center;
+    ball.center = center;
 }
 
-Contact held_on_floor(double overlap) {
+Contact heavy_on_floor(double young, const std::string& file) {
     Contact contact;
-    contact.name =
-        fmt::format("A ball of radius 1 held at its top and pressed {:g} into the floor", overlap);
-    contact.file = "circle-floor";
-    contact.floor = true;
-    Ball ball;
-    ball.name = "ball";
-    ball.center = Vec3(0, 1 - overlap, 0);
-    ball.input = ball_mesh(1, ball.center, 4);
-    const Vec3 start(0, 1.004, 0);
-    BodyDefinition body = soft_body("ball", ball, start);
-    pin_cap(body, start, 1, 1);
-    const std::vector<Vec3> places = body.positions;
-    Simulation simulation({body, ground()}, keep_apart(apart));
-    press(simulation, {places}, ball.center - start);
-    ball.simulated = to_vector(simulation.positions(0));
-    contact.balls.push_back(std::move(ball));
-    return contact;
-}
-
-// As in the thesis, the input is where its highest point is that of the simulation.
-Contact heavy_on_floor() {
-    Contact contact;
-    contact.file = "circle-gravity";
+    contact.file = file;
     contact.floor = true;
     Ball ball;
     ball.name = "ball";
     ball.input = ball_mesh(1, Vec3::Zero(), 4);
-    Simulation simulation({soft_body("ball", ball, Vec3(0, 1.004, 0)), ground()},
-                          keep_apart(apart));
-    for (int i = 0; i < 80; ++i) simulation.step(go_on(0.05));
+    BodyDefinition body = soft_body("ball", ball, Vec3(0, 1.004, 0));
+    body.material.young = young;
+    Simulation simulation({body, ground()}, keep_apart(apart));
+    for (int i = 0; i < 40; ++i) simulation.step(go_on(0.1));
     ball.simulated = to_vector(simulation.positions(0));
-    double top = 0;
-    for (const Vec3& p : ball.simulated) top = std::max(top, p.y());
-    ball.center = Vec3(0, top - 1, 0);
-    for (Vec3& p : ball.input.positions) p += ball.center;
-    contact.name =
-        fmt::format("A ball of radius 1 at rest under its own weight, {:.2f} lower than it "
-                    "would stand if it were hard",
-                    2 - top);
+    place_input(ball, 1);
+    contact.name = fmt::format("A ball on a floor, {:.2f} lower than if it were hard ({:g} Pa)",
+                               1 - ball.center.y(), young);
     contact.balls.push_back(std::move(ball));
     return contact;
 }
 
-Contact two_balls(double overlap) {
+// Weak springs to places beyond each other are nearly the opposite forces of the thesis, the same
+// everywhere in a ball.
+Contact two_balls() {
+    constexpr double beyond = 2.5, acceleration = 8;
     Contact contact;
-    contact.name =
-        fmt::format("Balls of radius 1 and 2, held at their far ends and pressed {:g} into "
-                    "each other",
-                    overlap);
     contact.file = "circle-balls";
     Ball small, big;
-    small.name = "small ball";
-    small.center = Vec3(0, 1 - overlap, 0);
-    small.input = ball_mesh(1, small.center, 4);
-    big.name = "big ball";
+    small.name = "small";
+    small.input = ball_mesh(1, Vec3::Zero(), 4);
+    big.name = "big";
     big.radius = 2;
-    big.center = Vec3(0, -2, 0);
-    big.input = ball_mesh(2, big.center, 5);
-    const Vec3 start(0, 1.004, 0);
-    BodyDefinition above = soft_body("small", small, start),
-                   below = soft_body("big", big, big.center);
-    pin_cap(above, start, 1, 1);
-    pin_cap(below, big.center, 2, -1);
-    const std::vector<std::vector<Vec3>> places = {above.positions, below.positions};
+    big.input = ball_mesh(2, Vec3::Zero(), 4);
+    BodyDefinition above = soft_body("small", small, Vec3(0, 1.004, 0)),
+                   below = soft_body("big", big, Vec3(0, -2, 0));
+    above.target_stiffness = acceleration / beyond;
+    below.target_stiffness = above.target_stiffness / 8; // it weighs eight times as much
+    StepInput input = go_on(0.2, Vec3::Zero());
+    input.targets = {above.positions, below.positions};
+    for (Vec3& p : input.targets[0]) p.y() -= beyond;
+    for (Vec3& p : input.targets[1]) p.y() += beyond;
     Simulation simulation({above, below}, keep_apart(apart));
-    press(simulation, places, small.center - start);
+    for (int i = 0; i < 40; ++i) simulation.step(input);
     small.simulated = to_vector(simulation.positions(0));
     big.simulated = to_vector(simulation.positions(1));
+    place_input(small, 1);
+    place_input(big, -1);
+    contact.name = fmt::format("Balls of radius 1 and 2 pressed {:.2f} into each other",
+                               3 - (small.center.y() - big.center.y()));
     contact.balls = {std::move(small), std::move(big)};
     return contact;
 }
@@ -372,21 +346,22 @@ std::string describe(const Contact& contact, const FigureSettings& settings) {
 
 std::string circle_section(const FigureSettings& settings) {
     std::string text =
-        "The contacts of figures 7.11 and 7.12 of [Bru21], simulated to rest (Young's modulus "
-        "1.5e5 "
-        "Pa, Poisson's ratio 0.45, friction 0.1, lattices of 14 cells) and deformed by the "
-        "deformer from the same meshes, overlapping by as much. Distances go from the vertices of "
-        "each to the surface of the other, both ways, over the whole ball; they and all lengths "
-        "are "
-        "in parts of the radius. The contact radius is that of a disc with the area that is nearer "
-        "than "
-        "0.012 to the other side, the bulge is how far the surface comes out of the sphere. A cut "
-        "only moves back what is beyond the plane of contact.\n";
+        "The contacts of figures 7.11 and 7.12 of [Bru21], simulated to rest (under gravity, or "
+        "two "
+        "balls by opposite forces with 1.5e5 Pa; Poisson's ratio 0.45, friction 0.1, lattices of "
+        "14 "
+        "cells) and deformed by the deformer from the same meshes, placed so that the far ends of "
+        "the balls agree, as in the thesis. Distances go from the vertices of each to the surface "
+        "of the other, both ways, over the whole ball; they and all lengths are in parts of the "
+        "radius. The contact radius is that of a disc with the area that is nearer than 0.012 to "
+        "the other side, the bulge is how far the surface comes out of the sphere. A cut only "
+        "moves "
+        "back what is beyond the plane of contact.\n";
     for (const int which : {0, 1, 2}) {
         settings.say(fmt::format("deformer beside simulation, {} of 3", which + 1));
-        Contact contact = which == 0   ? held_on_floor(0.3)
-                          : which == 1 ? heavy_on_floor()
-                                       : two_balls(0.5);
+        Contact contact = which == 0   ? heavy_on_floor(4e5, "circle-floor-light")
+                          : which == 1 ? heavy_on_floor(1.5e5, "circle-floor")
+                                       : two_balls();
         const auto positions = deform_all(contact, default_softness, 1);
         for (std::size_t b = 0; b < contact.balls.size(); ++b)
             contact.balls[b].deformed = positions[b];
