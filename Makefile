@@ -59,12 +59,13 @@ studio-pictures: test-deps build
 	cd apps/studio/web && npm run --silent pictures
 
 # All demos at three resolutions and random placements, with their jumps: about a quarter of an hour on two
-# cores. Writes docs/quality.md.
+# cores. Writes docs/quality.md. Then what simulations are like: docs/dynamics-figures.md, some minutes.
 quality: configure
-	@cmake --build --preset release --target knead_quality
+	@cmake --build --preset release --target knead_quality knead_dynamics_quality
 	build/quality/knead_quality scenes docs/quality.md
 	build/quality/knead_quality scenes docs/quality.md --criteria docs/criteria.md --only \
 	  comb-bumpy-body hand-pillow hand-window sphere-on-thorns spread-hand tubular-sphere
+	build/quality/knead_dynamics_quality docs/dynamics-figures.md docs/dynamics
 
 install: configure
 	@cmake --build --preset release

@@ -263,6 +263,7 @@ std::vector<std::vector<Vec2>> section(std::span<const Vec3> positions,
 void draw(const Contact& contact, const FigureSettings& settings) {
     Plot plot;
     plot.equal_scale = true;
+    plot.x_label = plot.y_label = "m";
     const std::pair<const char*, std::vector<Vec3> Ball::*> curves[] = {
         {"simulated", &Ball::simulated}, {"deformed", &Ball::deformed}, {"cut", &Ball::cut}};
     for (const auto& [name, which] : curves) {

@@ -9,7 +9,7 @@
 namespace knead::quality {
 namespace {
 
-constexpr double width = 640, height = 400, left = 70, right = 20, top = 20, bottom = 50;
+constexpr double width = 720, height = 400, left = 70, right = 170, top = 20, bottom = 50;
 constexpr std::array colors = {"#c0504d", "#2f6f9f", "#5a8f3c", "#8064a2", "#d08a2f", "#555555"};
 
 std::string start_of(double w, double h) {
@@ -119,8 +119,8 @@ std::string to_svg(const Plot& plot) {
         if (series.name.empty()) continue;
         svg +=
             fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"14\" height=\"4\" fill=\"{}\"/>\n",
-                        left + 12, legend - 6, color) +
-            text(left + 32, legend, series.name, "start");
+                        width - right + 12, legend - 6, color) +
+            text(width - right + 32, legend, series.name, "start");
         legend += 18;
     }
     return svg + "</svg>\n";
@@ -153,8 +153,8 @@ std::string to_svg(const BarChart& chart) {
         const double y = top + 16 + 18 * static_cast<double>(s);
         svg += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"14\" height=\"10\" "
                            "fill=\"{}\"/>\n",
-                           width - 190, y - 10, colors[s % colors.size()]) +
-               text(width - 170, y, chart.names[s], "start");
+                           width - right + 12, y - 10, colors[s % colors.size()]) +
+               text(width - right + 32, y, chart.names[s], "start");
     }
     for (std::size_t g = 1; g <= groups; ++g)
         svg += text(axes.place(Vec2(static_cast<double>(g), 0)).x(), height - bottom + 18,

@@ -95,15 +95,15 @@ std::string rounds_section(const FigureSettings& settings) {
     settings.say("rounds: eight soft balls");
     all.push_back(count("eight soft balls, 30 ms", eight_balls(), 0.03, 3, nothing));
     settings.say("rounds: cloth");
-    all.push_back(count("a cloth of 1089 vertices, 10 ms", dropped_cloth(), 0.01, 1.2, nothing));
+    all.push_back(count("cloth, 1089 vertices, 10 ms", dropped_cloth(), 0.01, 1.2, nothing));
     settings.say("rounds: mixed stack");
-    all.push_back(count("soft, rigid and cloth, 20 ms", mixed_stack(), 0.02, 1.2, nothing));
+    all.push_back(count("soft + rigid + cloth, 20 ms", mixed_stack(), 0.02, 1.2, nothing));
     settings.say("rounds: press");
     BodyDefinition lid =
         make_body("lid", BodyKind::kinematic, make_grid({3, 3}, {2, 2}), Vec3(0.1, 1.02, 0.05));
     const std::vector<Vec3> lid_start = lid.positions;
     all.push_back(count(
-        "a soft ball pressed to half its height, 20 ms",
+        "pressed ball, to half its height, 20 ms",
         Simulation({soft_ball("ball", Vec3(0, 0.51, 0)), make_floor(), lid}, keep_apart(5e-3)),
         0.02, 1.2, [&](double time) {
             std::vector<std::vector<Vec3>> targets(3);
