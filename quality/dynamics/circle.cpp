@@ -62,7 +62,6 @@ BodyDefinition soft_body(const std::string& name, const Ball& ball, const Vec3& 
     return body;
 }
 
-// One large face below the contact: edges would catch.
 BodyDefinition ground() {
     BodyDefinition body =
         make_body("floor", BodyKind::kinematic, make_grid({24, 24}, {1, 1}), Vec3(6, 0, 3));

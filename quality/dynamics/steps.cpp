@@ -23,6 +23,13 @@ struct Drop {
     double height_at(double dt, double time) const {
         return heights[static_cast<std::size_t>(std::lround(time / dt)) - 1];
     }
+    // The highest point of the first one.
+    double bounce() const {
+        std::size_t i = 1;
+        while (i < heights.size() && heights[i] < heights[i - 1]) ++i;
+        while (i < heights.size() && heights[i] > heights[i - 1]) ++i;
+        return heights[i - 1];
+    }
     double energy_at(double dt, double time) const {
         return energies[static_cast<std::size_t>(std::lround(time / dt)) - 1];
     }
@@ -67,6 +74,8 @@ std::string step_section(const FigureSettings& settings) {
         head += fmt::format(" {:g} s |", time);
         line += " --- |";
     }
+    const std::string energy_head = head + "\n" + line,
+                      height_head = head + " bounces to |\n" + line + " --- |";
     for (std::size_t s = 0; s < steps.size(); ++s) {
         heights += fmt::format("| {:g} ms |", 1000 * steps[s]);
         energies += fmt::format("| {:g} ms |", 1000 * steps[s]);
@@ -74,7 +83,7 @@ std::string step_section(const FigureSettings& settings) {
             heights += fmt::format(" {:.4f} |", drops[s].height_at(steps[s], time));
             energies += fmt::format(" {:.0f} |", drops[s].energy_at(steps[s], time));
         }
-        heights += "\n";
+        heights += fmt::format(" {:.4f} |\n", drops[s].bounce());
         energies += "\n";
     }
     // Of the last three: how much smaller the change is when the step is halved once more.
@@ -90,11 +99,11 @@ std::string step_section(const FigureSettings& settings) {
         "falls "
         "from 0.4 m onto the floor, without damping in the material. Height of the centre in m; "
         "the order "
-        "is that of the last three steps, log2 of the ratio of changes.\n\n{}\n{}\n{}{}\n\n"
-        "Total energy in J:\n\n{}\n{}\n{}\n"
+        "is that of the last three steps, log2 of the ratio of changes.\n\n{}\n{}{} |\n\n"
+        "Total energy in J:\n\n{}\n{}\n"
         "Backward Euler is of first order, and what it damps is the bounce: large steps "
         "land softly, and none adds energy.\n\n![Height of the centre over time]({})\n",
-        head, line, heights, order, head, line, energies, settings.link("drop.svg"));
+        height_head, heights, order, energy_head, energies, settings.link("drop.svg"));
 }
 
 } // namespace knead::quality
