@@ -112,6 +112,19 @@ std::string rounds_section(const FigureSettings& settings) {
             return targets;
         }));
 
+    Rounds together = all[0];
+    together.name = "all together";
+    for (std::size_t i = 1; i < all.size(); ++i) {
+        for (std::size_t r = 0; r < together.counts.size(); ++r)
+            together.counts[r] += all[i].counts[r];
+        together.steps += all[i].steps;
+        together.halvings += all[i].halvings;
+        together.last_resorts += all[i].last_resorts;
+        together.crossings += all[i].crossings;
+        together.nearest = std::min(together.nearest, all[i].nearest);
+    }
+    all.push_back(together);
+
     BarChart chart;
     chart.x_label = "rounds of constraint manifold refinement";
     chart.y_label = "% of the steps";
