@@ -1,7 +1,6 @@
 // What nobody should ask for, and some will.
 
 #include "knead/base/error.hpp"
-#include "knead/base/stopwatch.hpp"
 #include "knead/dynamics/simulation.hpp"
 #include "knead/mesh/primitives.hpp"
 
@@ -13,6 +12,7 @@
 #include "dynamics/simulated.hpp"
 #include "dynamics/soft_ball.hpp"
 #include "input_error.hpp"
+#include "processor_time.hpp"
 
 namespace knead::testing_dynamics {
 namespace {
@@ -210,9 +210,9 @@ struct Press {
             input.targets = {{}, lower, upper};
             for (Vec3& p : input.targets[1]) p.y() += close * i / steps;
             for (Vec3& p : input.targets[2]) p.y() -= close * i / steps;
-            const Stopwatch watch;
+            const ProcessorTime watch;
             for (const std::string& note : simulation.step(input).notes) notes += note + "\n";
-            EXPECT_LT(watch.milliseconds(), 20000) << "step " << i;
+            EXPECT_LT(watch.milliseconds(), sanitizer_slowdown * 10000) << "step " << i;
             expect_sound(simulation);
         }
         return notes;
@@ -235,23 +235,14 @@ TEST(HostileSimulation, PlatesThatLeaveNoRoomForCloth) {
     EXPECT_NE(notes.find(": it left no room"), std::string::npos) << notes;
 }
 
-// Either the plates are held back, or the brick cannot be pressed any flatter, by name.
 TEST(HostileSimulation, PlatesThatLeaveNoRoomForASoftBrick) {
     BodyDefinition brick =
         make_body("brick", BodyKind::volume, make_box({0.6, 0.2, 0.4}, {1, 1, 1}));
     brick.cells = 3;
     Press press = press_of(brick, 0.11, 0.12);
-    std::string said;
-    try {
-        said = press.squeeze(10, 0.02);
-    } catch (const SolveError& error) {
-        said = error.what();
-    }
-    expect_sound(press.simulation);
-    EXPECT_TRUE(said.find("er' was held back by ") != std::string::npos ||
-                said.rfind("body 'brick': ", 0) == 0)
-        << said;
-    EXPECT_LT(press.simulation.positions(2)[0].y() - press.simulation.positions(1)[0].y(), 0.2);
+    const std::string notes = press.squeeze(10, 0.02);
+    EXPECT_NE(notes.find("er' was held back by "), std::string::npos) << notes;
+    EXPECT_LT(press.simulation.positions(2)[0].y() - press.simulation.positions(1)[0].y(), 0.1);
 }
 
 TEST(HostileSimulation, TargetsThatAreNoPlacesAreRefusedAndNothingHappens) {
