@@ -149,15 +149,22 @@ void correct_bounds(const World& world, const WorldState& state, const LinearSys
     }
 }
 
-double kinematic_work(const World& world, const ContactSet& set, std::span<const Vec3> surface) {
+double kinematic_work(const World& world, const ContactSet& set, std::span<const Vec3> surface,
+                      std::span<const Vec3> velocities) {
     double work = 0;
     for (std::size_t j = 0; j < set.contacts.size(); ++j) {
         const Contact& contact = set.contacts[j];
-        if (contact.element >= 0) continue;
+        if (contact.element >= 0 || set.response.forces[j] == Vec3::Zero()) continue;
         const Vec3 impulse = frame_of(contact) * set.response.forces[j];
-        for (int i = 0; i < 4; ++i)
-            if (world.body_of_vertex(contact.vertices[i]).kind == BodyKind::kinematic)
-                work -= contact.weights[i] * impulse.dot(surface[contact.vertices[i]]);
+        for (int i = 0; i < 4; ++i) {
+            const int v = contact.vertices[i];
+            Vec3 driven = Vec3::Zero();
+            if (world.body_of_vertex(v).kind == BodyKind::kinematic) driven = surface[v];
+            for (int c = world.carrier_starts[v]; c < world.carrier_starts[v + 1]; ++c)
+                if (world.pinned[world.carriers[c].block])
+                    driven += world.carriers[c].weight * velocities[world.carriers[c].block];
+            work -= contact.weights[i] * impulse.dot(driven);
+        }
     }
     return work;
 }

@@ -38,14 +38,15 @@ void add_contact(const World& world, const WorldState& state, const LinearSystem
                  const std::array<Vec3, 4>& points, ContactSet& set);
 
 /// Rigid bodies turn, so their points do not move along straight lines: shifts the bounds by what
-/// the linearisation missed when everything is at `surface` after moving with `velocities`.
+/// the linearisation missed when the last response has led to `surface`.
 void correct_bounds(const World& world, const WorldState& state, const LinearSystem& system,
                     std::span<const Vec3> free_surface, std::span<const Vec3> surface,
                     ContactSet& set);
 
-/// The work that moving kinematic and pinned vertices do by pushing: `surface` are velocities of
-/// the vertices.
-double kinematic_work(const World& world, const ContactSet& set, std::span<const Vec3> surface);
+/// The work that moving kinematic bodies and pinned blocks do by pushing, when vertices move with
+/// `surface` and blocks with `velocities`.
+double kinematic_work(const World& world, const ContactSet& set, std::span<const Vec3> surface,
+                      std::span<const Vec3> velocities);
 
 /// What the next step starts from.
 void keep_forces(const ContactSet& set, double seconds, WorldState& state);

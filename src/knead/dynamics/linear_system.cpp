@@ -30,9 +30,10 @@ void add_targets(const World& world, const WorldBody& body, const WorldState& st
             system.outside[first.block] += first.weight * impulse;
             for (int d = world.carrier_starts[v]; d < world.carrier_starts[v + 1]; ++d) {
                 const Carrier& second = world.carriers[d];
-                system.matrix.values[find_block(system.matrix, first.block, second.block)]
-                    .diagonal()
-                    .array() += dt * dt * stiffness * first.weight * second.weight;
+                const int place = find_block(system.matrix, first.block, second.block);
+                const double taken = dt * dt * stiffness * first.weight * second.weight;
+                system.matrix.values[place].diagonal().array() += taken;
+                system.outside_taken[place].diagonal().array() += taken;
             }
         }
     }
@@ -52,9 +53,11 @@ void linearise_soft(const World& world, const WorldBody& body, const WorldState&
                  system.matrix);
         for (int i = first; i < first + body.blocks; ++i) {
             system.outside[i] *= dt;
-            for (int e = system.matrix.starts[i]; e < system.matrix.starts[i + 1]; ++e)
+            for (int e = system.matrix.starts[i]; e < system.matrix.starts[i + 1]; ++e) {
+                system.outside_taken[e] = system.matrix.values[e];
                 system.outside[i] +=
                     system.matrix.values[e] * state.velocities[system.matrix.columns[e]];
+            }
         }
     }
     if (body.volume) linearise(*body.volume, positions, factor, forces, system.matrix);
@@ -83,8 +86,7 @@ void find_pinned_velocities(const World& world, const WorldBody& body, const Wor
         }
     }
     for (const int block : body.pinned_blocks)
-        if (const double weight = weights[block - body.first_block]; weight > 0)
-            system.right[block] /= weight;
+        system.right[block] /= weights[block - body.first_block];
 }
 
 // Rows of pinned blocks become those of the identity; what they give to others goes to the right.
@@ -125,8 +127,9 @@ void factorise(const World& world, int index, LinearSystem& system) {
     for (double added = 0;; added = added == 0 ? 1e-12 : 100 * added) {
         if (added > 0)
             for (int i = first; i < last; ++i)
-                system.matrix.values[system.matrix.diagonal[i]].diagonal().array() +=
-                    added * largest;
+                if (!world.pinned[i])
+                    system.matrix.values[system.matrix.diagonal[i]].diagonal().array() +=
+                        added * largest;
         lower_triangle(system.matrix, first, last, system.lower[index]);
         try {
             system.solvers[index]->factorise(system.lower[index]);
@@ -143,6 +146,7 @@ void factorise(const World& world, int index, LinearSystem& system) {
 void prepare(const World& world, LinearSystem& system) {
     system.right.assign(world.pinned.size(), Vec3::Zero());
     system.outside = system.free_velocities = system.right;
+    system.outside_taken.assign(system.matrix.values.size(), Mat3::Zero());
     system.solvers.resize(world.bodies.size());
     system.lower.resize(world.bodies.size());
     for (std::size_t b = 0; b < world.bodies.size(); ++b) {
@@ -165,8 +169,10 @@ void linearise(const World& world, const WorldState& state, const StepInput& inp
         for (int i = first; i < last; ++i) {
             system.right[i].setZero();
             system.outside[i].setZero();
-            for (int e = system.matrix.starts[i]; e < system.matrix.starts[i + 1]; ++e)
+            for (int e = system.matrix.starts[i]; e < system.matrix.starts[i + 1]; ++e) {
                 system.matrix.values[e].setZero();
+                system.outside_taken[e].setZero();
+            }
         }
         if (is_soft(body)) {
             linearise_soft(world, body, state, input, goals, system);
@@ -224,8 +230,12 @@ void solve_body(const World& world, const LinearSystem& system, int body,
 double outside_work(const LinearSystem& system, std::span<const Vec3> velocities,
                     std::span<const Vec3> impulses) {
     double work = 0;
-    for (std::size_t i = 0; i < system.outside.size(); ++i)
-        work += system.outside[i].dot(velocities[i]);
+    for (int i = 0; i < system.matrix.rows(); ++i) {
+        Vec3 impulse = system.outside[i];
+        for (int e = system.matrix.starts[i]; e < system.matrix.starts[i + 1]; ++e)
+            impulse -= system.outside_taken[e] * velocities[system.matrix.columns[e]];
+        work += impulse.dot(velocities[i]);
+    }
     for (const LinearSystem::PinnedRow& row : system.pinned_rows) {
         Vec3 reaction = -row.right - impulses[row.block];
         for (const auto& [column, value] : row.entries) reaction += value * velocities[column];

@@ -27,7 +27,10 @@ struct LinearSystem {
         std::vector<std::pair<int, Mat3>> entries;
     };
     std::vector<PinnedRow> pinned_rows;
-    std::vector<Vec3> outside; ///< impulses of wind and targets, one a block
+    /// Impulses of wind and targets, one a block, as far as they do not depend on the velocities at
+    /// the end; and what these take from them, block by block as in `matrix`.
+    std::vector<Vec3> outside;
+    std::vector<Mat3> outside_taken;
 };
 
 /// Plans the factorisations; `matrix` has the pattern.

@@ -132,18 +132,24 @@ public:
 
     void note_held(std::vector<double>& held) const {
         held.resize(world_.bodies.size(), 0.0);
-        for (std::size_t b = 0; b < held.size(); ++b)
-            if (still_[world_.pinned.size() + b]) held[b] = std::max(held[b], held_back_[b]);
+        for (std::size_t b = 0; b < held.size(); ++b) {
+            bool is_held = still_[world_.pinned.size() + b] != 0;
+            for (const int block : world_.bodies[b].pinned_blocks) is_held |= still_[block] != 0;
+            if (is_held) held[b] = std::max(held[b], held_back_[b]);
+        }
     }
 
     void remember_goals() {
         held_back_.assign(world_.bodies.size(), 0.0);
         for (std::size_t b = 0; b < world_.bodies.size(); ++b) {
             const WorldBody& body = world_.bodies[b];
-            if (body.kind != BodyKind::kinematic) continue;
-            for (int v = body.first_vertex; v < body.first_vertex + body.vertices; ++v)
+            const auto offer = [&](int v) {
                 held_back_[b] =
                     std::max(held_back_[b], (motion_.goals[v] - state_.surface[v]).norm());
+            };
+            for (const int pin : body.pins) offer(body.first_vertex + pin);
+            if (body.kind != BodyKind::kinematic) continue;
+            for (int v = body.first_vertex; v < body.first_vertex + body.vertices; ++v) offer(v);
         }
     }
 

@@ -35,8 +35,9 @@ void forget(Candidates& candidates);
 
 /// The last resort: changes a motion that ends in contact, or passes through one, until it does
 /// not. Nodes that collide are slowed down, then moved together as impact zones [Provot 1995],
-/// then left where they are. Kinematic bodies that leave no room are held back, too: `held` has one
-/// number a body, the longest way that it was. Always succeeds: when all else fails, nothing moves.
+/// then left where they are. Kinematic bodies and pins that leave no room are held back, too:
+/// `held` has one number a body, the longest way that it was. Always succeeds: when all else fails,
+/// nothing moves.
 void hold_back(const World& world, const WorldState& state, double seconds, Motion& motion,
                Candidates& candidates, std::vector<double>& held);
 

@@ -34,8 +34,8 @@ struct SimulationSettings {
     ContactSolver solver = ContactSolver::automatic;
     int max_rounds = 5;   ///< of constraint manifold refinement, before a step is halved
     int max_halvings = 3; ///< before the last resort
-    /// Bodies that start crossing or too close are moved apart first, as a whole or by their
-    /// surfaces, instead of being refused.
+    /// Bodies that start crossing or too close are moved apart first, each as a whole, instead of
+    /// being refused.
     bool separate_start = false;
 };
 

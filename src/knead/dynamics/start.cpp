@@ -125,7 +125,11 @@ void separate(const World& world, WorldState& state) {
     MovingPairsWorkspace workspace;
     for (int round = 0; round < most_rounds; ++round) {
         std::map<BodyPair, int> pairs = crossing_bodies(world, state);
-        if (pairs.empty()) pairs = too_close(world, state, workspace);
+        if (pairs.empty()) {
+            pairs = too_close(world, state, workspace);
+            std::erase_if(pairs,
+                          [](const auto& entry) { return entry.first[0] == entry.first[1]; });
+        }
         if (pairs.empty()) return;
         for (const auto& [pair, faces] : pairs) {
             if (pair[0] == pair[1])
@@ -138,7 +142,9 @@ void separate(const World& world, WorldState& state) {
             part(world, pair, state);
         }
     }
-    refuse(world, crossing_bodies(world, state));
+    throw GeometryError(fmt::format(
+        "bodies that start in each other could not be moved apart in {} rounds; expected more room",
+        most_rounds));
 }
 
 } // namespace
@@ -162,13 +168,13 @@ void check_start(World& world, WorldState& state) {
     const double closest = smallest_distance(world.surface, state.surface, world.tolerance);
     if (closest > 0.5 * world.tolerance * (1 + 1e-9)) return;
     MovingPairsWorkspace workspace;
-    if (given || !(closest > 0)) {
+    const double least = 1e-9 * bounding_box(state.surface).diagonal();
+    if (given || !(closest > least)) {
         const auto pairs = too_close(world, state, workspace);
-        throw GeometryError(fmt::format(
-            "tolerance: {} start {:.3g} from each other, expected at least half the tolerance, "
-            "{:.3g}",
-            pairs.empty() ? "some faces" : named(world, pairs.begin()->first), closest,
-            0.5 * world.tolerance));
+        throw GeometryError(
+            fmt::format("tolerance: {} start {:.3g} from each other, expected at least {:.3g}",
+                        pairs.empty() ? "some faces" : named(world, pairs.begin()->first), closest,
+                        given ? 0.5 * world.tolerance : least));
     }
     world.tolerance = closest;
 }

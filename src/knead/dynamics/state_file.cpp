@@ -2,6 +2,8 @@
 
 #include "knead/base/error.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <istream>
 #include <ostream>
@@ -39,6 +41,31 @@ void get_list(std::istream& in, std::size_t expected, std::vector<T>& list) {
     if (!in.read(reinterpret_cast<char*>(list.data()),
                  static_cast<std::streamsize>(expected * sizeof(T))))
         throw InputError("state: found the end of the data, expected more");
+}
+
+// Whoever wrote it: what is not a state must not get into a step.
+void check(const WorldState& state, const std::vector<Vec3>& velocities) {
+    const auto are_finite = [](const std::vector<Vec3>& list) {
+        return std::all_of(list.begin(), list.end(), [](const Vec3& v) { return v.allFinite(); });
+    };
+    const auto is_turn = [](const Quat& q) { return std::abs(q.norm() - 1) < 1e-6; };
+    const auto is_sound = [](const WorldState::PairForce& force) {
+        return force.impulse.allFinite() && (force.pair.kind == PrimitivePair::Kind::vertex_face ||
+                                             force.pair.kind == PrimitivePair::Kind::edge_edge);
+    };
+    const auto is_later = [](const WorldState::PairForce& a, const WorldState::PairForce& b) {
+        return !(a.pair < b.pair);
+    };
+    if (!std::isfinite(state.time) || !std::isfinite(state.energy_lost) ||
+        !(state.last_seconds >= 0 && std::isfinite(state.last_seconds)) ||
+        !are_finite(state.positions) || !are_finite(state.velocities) ||
+        !are_finite(state.angular_momentum) || !are_finite(state.surface) ||
+        !are_finite(state.last_response) || !are_finite(velocities) ||
+        !std::all_of(state.orientations.begin(), state.orientations.end(), is_turn) ||
+        !std::all_of(state.last_forces.begin(), state.last_forces.end(), is_sound) ||
+        std::adjacent_find(state.last_forces.begin(), state.last_forces.end(), is_later) !=
+            state.last_forces.end())
+        throw InputError("state: found numbers that no simulation writes, expected finite ones");
 }
 
 } // namespace
@@ -92,6 +119,9 @@ void read_state(std::istream& in, const World& world, WorldState& state,
         force.pair.b = get<int>(in);
         force.impulse = get<Vec3>(in);
     }
+    check(read, velocities);
+    if (in.peek() != std::istream::traits_type::eof())
+        throw InputError("state: found more data, expected its end");
     state = std::move(read);
     surface_velocities = std::move(velocities);
 }

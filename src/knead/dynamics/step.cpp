@@ -1,5 +1,6 @@
 #include "knead/dynamics/step.hpp"
 
+#include "knead/base/error.hpp"
 #include "knead/base/stopwatch.hpp"
 #include "knead/base/text.hpp"
 #include "knead/dynamics/element_limits.hpp"
@@ -160,7 +161,7 @@ private:
         // What would come close without contact gets a constraint at once, too: most steps then
         // take one round, and what is about to rest does not fall into the tolerance first.
         work_.motion.velocities = work_.system.free_velocities;
-        advance(world_, state_, work_.system.seconds, work_.motion);
+        go_along(work_.motion);
         cover(world_, state_, work_.motion, work_.candidates);
         work_.impacts.clear();
         add_impacts();
@@ -190,7 +191,18 @@ private:
         motion.velocities.resize(set.response.dv.size());
         for (std::size_t i = 0; i < motion.velocities.size(); ++i)
             motion.velocities[i] = work_.system.free_velocities[i] + set.response.dv[i];
+        go_along(motion);
+    }
+
+    // Where a motion leads. Numbers that are out of range are found here, before anything looks at
+    // them.
+    void go_along(Motion& motion) const {
         advance(world_, state_, work_.system.seconds, motion);
+        const auto is_finite = [](const Vec3& v) { return v.allFinite(); };
+        if (!std::all_of(motion.surface.begin(), motion.surface.end(), is_finite) ||
+            !std::all_of(motion.positions.begin(), motion.positions.end(), is_finite))
+            throw SolveError("step: positions are not finite any more; expected stiffness, density "
+                             "and step such that numbers stay in range");
     }
 
     void solve_contacts(ContactSet& set) {
@@ -229,7 +241,10 @@ private:
 
     bool is_hopeless(double seconds) const {
         const ContactResponse& response = work_.contacts.response;
-        return !input_.targets.empty() && !response.converged &&
+        const bool is_driven =
+            std::any_of(input_.targets.begin(), input_.targets.end(),
+                        [](const std::vector<Vec3>& list) { return !list.empty(); });
+        return is_driven && !response.converged &&
                response.violation * seconds > 0.5 * world_.tolerance;
     }
 
@@ -286,6 +301,16 @@ private:
         });
     }
 
+    // A rigid body after an angular impulse, where the motion just found leads it.
+    void turn_on(std::size_t b, const Vec3& impulse, WorldState& state) const {
+        const WorldBody& body = world_.bodies[b];
+        state.angular_momentum[b] += impulse;
+        state.velocities[body.first_block + 1] =
+            angular_velocity(body.rigid_mass.inertia,
+                             {state.positions[body.first_block], work_.motion.orientations[b],
+                              state.velocities[body.first_block], state.angular_momentum[b]});
+    }
+
     // What pins, kinematic bodies, targets and wind do to the bodies by the motion just found.
     double work_done(double seconds) {
         const Motion& motion = work_.motion;
@@ -295,7 +320,7 @@ private:
         for (std::size_t v = 0; v < motion.surface.size(); ++v)
             work_.surface_velocities[v] = (motion.surface[v] - state_.surface[v]) / seconds;
         return outside_work(work_.system, motion.velocities, work_.impulses) +
-               kinematic_work(world_, work_.contacts, work_.surface_velocities);
+               kinematic_work(world_, work_.contacts, work_.surface_velocities, motion.velocities);
     }
 
     // One Newton step does not see how springs and elements turn: a long one can make energy of
@@ -305,9 +330,13 @@ private:
         after.positions = work_.motion.positions;
         after.velocities = work_.motion.velocities;
         after.angular_momentum = state_.angular_momentum;
+        const double work = work_done(seconds);
+        for (std::size_t b = 0; b < world_.bodies.size(); ++b)
+            if (world_.bodies[b].kind == BodyKind::rigid)
+                turn_on(b, work_.impulses[world_.bodies[b].first_block + 1], after);
         const Energies energy = energy_of(world_, after, input_.gravity);
         const double before = energy_of(world_, state_, input_.gravity).total();
-        energy_lost_ = before + work_done(seconds) - energy.total();
+        energy_lost_ = before + work - energy.total();
         const double fallen = input_.gravity.norm() * seconds;
         double mass = 0;
         for (const WorldBody& body : world_.bodies) mass += body.mass;
@@ -330,15 +359,12 @@ private:
             const WorldBody& body = world_.bodies[b];
             if (body.kind != BodyKind::rigid) continue;
             const int turning = body.first_block + 1;
-            if (held_back)
+            if (held_back) {
                 state_.angular_momentum[b] =
                     work_.system.matrix.diagonal_block(turning) * motion.velocities[turning];
-            else
-                state_.angular_momentum[b] += work_.impulses[turning];
-            state_.velocities[turning] =
-                angular_velocity(body.rigid_mass.inertia,
-                                 {state_.positions[body.first_block], motion.orientations[b],
-                                  motion.velocities[body.first_block], state_.angular_momentum[b]});
+                work_.impulses[turning].setZero();
+            }
+            turn_on(b, work_.impulses[turning], state_);
         }
         state_.orientations = motion.orientations;
         state_.time += seconds;

@@ -51,8 +51,13 @@ void check(const BodyDefinition& body) {
 
 // The nodes of a volume and what its surface hangs on: the definition's own elements, or a lattice.
 Lattice elements_of(BodyDefinition& definition) {
-    if (!definition.elements)
-        return make_lattice(definition.positions, definition.faces, definition.cells);
+    if (!definition.elements) {
+        try {
+            return make_lattice(definition.positions, definition.faces, definition.cells);
+        } catch (const InputError& error) {
+            refuse(definition, error.what());
+        }
+    }
     Lattice lattice;
     lattice.mesh = std::move(*definition.elements);
     const std::size_t count = definition.positions.size();
@@ -130,10 +135,6 @@ BodyParts parts_of(BodyDefinition& definition) {
     for (const int pin : body.pins)
         for (const Carrier& carrier : parts.carriers[pin])
             body.pinned_blocks.push_back(carrier.block);
-    // Vertices of cloth without a face have no mass: they stay where they are.
-    if (body.cloth)
-        for (int i = 0; i < body.blocks; ++i)
-            if (parts.mass[i] == 0) body.pinned_blocks.push_back(i);
     std::sort(body.pinned_blocks.begin(), body.pinned_blocks.end());
     body.pinned_blocks.erase(std::unique(body.pinned_blocks.begin(), body.pinned_blocks.end()),
                              body.pinned_blocks.end());

@@ -27,7 +27,7 @@ struct WorldBody {
     int first_vertex = 0, vertices = 0; ///< of the collision mesh
     int first_block = 0, blocks = 0;    ///< of the state vector; none when it is kinematic
     std::vector<int> pins;              ///< vertices, of the body
-    std::vector<int> pinned_blocks;     ///< and those without mass, ascending
+    std::vector<int> pinned_blocks;     ///< of the state vector, ascending
     std::optional<TetMesh> elements;    ///< of a volume, at rest
     std::optional<ElasticVolume> volume;
     std::optional<ElasticCloth> cloth;
@@ -45,7 +45,7 @@ struct WorldState {
     std::vector<Quat> orientations;     ///< one a body; of rigid ones
     std::vector<Vec3> angular_momentum; ///< one a body; of rigid ones
     std::vector<Vec3> surface; ///< one a vertex: follows from the above but for kinematic bodies
-    double energy_lost = 0; ///< since the start, but for work done; J
+    double energy_lost = 0;    ///< since the start, but for work done; J
     // Where the next step starts to look for contact forces.
     double last_seconds = 0;
     std::vector<Vec3> last_response; ///< one a block

@@ -25,7 +25,7 @@ struct CollisionMesh {
     std::vector<std::uint8_t> may_touch;
     /// Every vertex and edge belongs to the first of its faces, so that a pair of faces finds each
     /// pair of primitives once: bits 0 to 2 are the vertices of the face that belong to it, 3 to 5
-    /// the edges, edge i being opposite to nothing but from corner i to corner i + 1.
+    /// the edges, edge i from corner i to corner i + 1.
     std::vector<std::uint8_t> owned;
     std::vector<std::array<int, 3>> face_edges; ///< edge i from corner i to corner i + 1
     std::vector<std::array<int, 2>> edge_faces; ///< -1 where there is none; the first two if more
