@@ -16,7 +16,7 @@ using testing::forbid;
 using testing::moved;
 using testing::scene_of;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double far_away = std::numeric_limits<double>::infinity();
 
 TEST(CrossingFaces, OfBodiesThatMayTouch) {
     const TriangleMesh sphere = make_sphere(1, 2);
@@ -57,17 +57,17 @@ TEST(SmallestDistance, OfTwoSpheres) {
     CollisionScene scene = scene_of({sphere, moved(sphere, Vec3(2 * top->x() + 0.01, 0, 0))});
     // The faces of one are further apart than the spheres.
     EXPECT_NEAR(smallest_distance(scene.mesh, scene.start, 0.1), 0.01, 1e-12);
-    EXPECT_EQ(smallest_distance(scene.mesh, scene.start, 0.0099), infinity);
+    EXPECT_EQ(smallest_distance(scene.mesh, scene.start, 0.0099), far_away);
     forbid(scene.mesh, 0, 1);
-    EXPECT_EQ(smallest_distance(scene.mesh, scene.start, 0.1), infinity);
-    EXPECT_EQ(smallest_distance({}, {}, 1), infinity);
+    EXPECT_EQ(smallest_distance(scene.mesh, scene.start, 0.1), far_away);
+    EXPECT_EQ(smallest_distance({}, {}, 1), far_away);
 }
 
 TEST(SmallestDistance, AgreesWithAllPairs) {
     Random random(21);
     for (int trial = 0; trial < 10; ++trial) {
         const CollisionScene scene = testing::random_scene(random, 0.5);
-        double least = infinity;
+        double least = far_away;
         for (const PrimitivePair& pair : testing::all_pairs(scene.mesh)) {
             const std::array<int, 4> v = vertices_of(scene.mesh, pair);
             least = std::min(least, nearest_points(pair.kind, {scene.end[v[0]], scene.end[v[1]],

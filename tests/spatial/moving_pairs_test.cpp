@@ -17,22 +17,23 @@ using testing::CollisionScene;
 using testing::random_scene;
 using testing::scene_of;
 using Kind = PrimitivePair::Kind;
-using Pairs = std::vector<PrimitivePair>;
+using PrimitivePairs = std::vector<PrimitivePair>;
 
-Pairs moving_pairs(const CollisionScene& scene, double margin, MovingPairsWorkspace& workspace) {
-    Pairs pairs;
+PrimitivePairs moving_pairs(const CollisionScene& scene, double margin,
+                            MovingPairsWorkspace& workspace) {
+    PrimitivePairs pairs;
     find_moving_pairs(scene.mesh, scene.start, scene.end, margin, pairs, workspace);
     return pairs;
 }
 
-Pairs moving_pairs(const CollisionScene& scene, double margin) {
+PrimitivePairs moving_pairs(const CollisionScene& scene, double margin) {
     MovingPairsWorkspace workspace;
     return moving_pairs(scene, margin, workspace);
 }
 
 // By looking at all pairs.
-Pairs overlapping_pairs(const CollisionScene& scene, double margin) {
-    Pairs pairs;
+PrimitivePairs overlapping_pairs(const CollisionScene& scene, double margin) {
+    PrimitivePairs pairs;
     for (const PrimitivePair& pair : testing::all_pairs(scene.mesh)) {
         const std::array<int, 4> v = vertices_of(scene.mesh, pair);
         Box first, second;
@@ -48,7 +49,8 @@ Pairs overlapping_pairs(const CollisionScene& scene, double margin) {
     return pairs;
 }
 
-std::vector<Impact> impacts_of(const CollisionScene& scene, double distance, const Pairs& pairs) {
+std::vector<Impact> impacts_of(const CollisionScene& scene, double distance,
+                               const PrimitivePairs& pairs) {
     std::vector<Impact> impacts;
     find_impacts(scene.mesh, scene.start, scene.end, distance, pairs, impacts);
     return impacts;
@@ -101,7 +103,7 @@ TEST(MovingPairs, AgreeWithAllPairs) {
     for (int trial = 0; trial < 30; ++trial) {
         const CollisionScene scene = random_scene(random, random.uniform(0, 1.5));
         const double margin = trial % 3 == 0 ? 0 : random.uniform(0, 0.3);
-        const Pairs pairs = moving_pairs(scene, margin, workspace);
+        const PrimitivePairs pairs = moving_pairs(scene, margin, workspace);
         ASSERT_EQ(pairs, overlapping_pairs(scene, margin));
         for (const PrimitivePair& pair : pairs)
             ++(pair.kind == Kind::vertex_face ? vertex_face : edge_edge);
@@ -119,12 +121,12 @@ TEST(MovingPairs, SameWithAnyNumberOfThreads) {
         scene.start[v] += 0.5 * scene.mesh.body_of_vertex[v] * Vec3(1, 0.2, 0.1);
         scene.end[v] = scene.start[v] + random.in_cube(0.05);
     }
-    Pairs expected;
+    PrimitivePairs expected;
     std::vector<Impact> expected_impacts;
     for (const int threads : {1, 2, 8}) {
         const ThreadLimit limit(threads);
         MovingPairsWorkspace workspace;
-        const Pairs pairs = moving_pairs(scene, 0.01, workspace);
+        const PrimitivePairs pairs = moving_pairs(scene, 0.01, workspace);
         const std::vector<Impact> impacts = impacts_of(scene, 0.001, pairs);
         EXPECT_EQ(moving_pairs(scene, 0.01, workspace), pairs);
         EXPECT_TRUE(std::is_sorted(pairs.begin(), pairs.end()));
@@ -184,7 +186,7 @@ TEST(MovingPairs, ScalesAndFarPlaces) {
             CollisionScene scene = random_scene(random, 0.4);
             transform(scene, scale, scale * by);
             for (const double margin : {0.0, 0.05 * scale, 3 * scale}) {
-                const Pairs expected = overlapping_pairs(scene, margin);
+                const PrimitivePairs expected = overlapping_pairs(scene, margin);
                 EXPECT_EQ(moving_pairs(scene, margin), expected);
                 EXPECT_GT(expected.size(), 100u);
             }
@@ -199,7 +201,7 @@ TEST(MovingPairs, AreFoundAtExactlyTheMargin) {
     const CollisionScene scene = scene_of({low, high});
     const double apart = 0.3 - 0.1;
     const auto between = [&](double margin) {
-        const Pairs pairs = moving_pairs(scene, margin);
+        const PrimitivePairs pairs = moving_pairs(scene, margin);
         return std::count_if(pairs.begin(), pairs.end(), [&](const PrimitivePair& pair) {
             const std::array<int, 4> v = vertices_of(scene.mesh, pair);
             return scene.mesh.body_of_vertex[v[0]] != scene.mesh.body_of_vertex[v[3]];
@@ -211,7 +213,7 @@ TEST(MovingPairs, AreFoundAtExactlyTheMargin) {
 
 TEST(MovingPairs, OfPointsAndEndlessMargins) {
     CollisionScene scene = scene_of({make_sphere(1, 1), make_grid({1, 1}, {3, 3})});
-    const Pairs all = testing::all_pairs(scene.mesh);
+    const PrimitivePairs all = testing::all_pairs(scene.mesh);
     EXPECT_EQ(moving_pairs(scene, 1e300), all);
     EXPECT_EQ(moving_pairs(scene, std::numeric_limits<double>::infinity()), all);
     for (Vec3& p : scene.start) p = Vec3(1, 2, 3);
