@@ -30,6 +30,10 @@ struct Scale {
     void operator()(TorusShape& torus) const {
         torus.resolution = scaled(torus.resolution, factor, 3);
     }
+    void operator()(LatheShape& lathe) const {
+        lathe.resolution = scaled(lathe.resolution, factor, 3);
+        if (lathe.rows > 0) lathe.rows = scaled(lathe.rows, factor, 2);
+    }
     void operator()(BlobSettings& blob) const { blob.edge /= factor; }
 };
 

@@ -95,6 +95,8 @@ public:
             return;
         }
         solve();
+        // Forces that could not hold the constraints are no good start: they may be of any size.
+        if (is_unsolved(seconds)) work_.motion.velocities = work_.system.free_velocities;
         hold_back(world_, state_, seconds, work_.motion, work_.candidates, work_.held);
         time("last resort", watch);
         ++report_.last_resorts;
@@ -239,13 +241,16 @@ private:
         report_.solver_iterations += set.response.inner_iterations;
     }
 
-    bool is_hopeless(double seconds) const {
+    bool is_unsolved(double seconds) const {
         const ContactResponse& response = work_.contacts.response;
-        const bool is_driven =
-            std::any_of(input_.targets.begin(), input_.targets.end(),
-                        [](const std::vector<Vec3>& list) { return !list.empty(); });
-        return is_driven && !response.converged &&
-               response.violation * seconds > 0.5 * world_.tolerance;
+        return !response.converged && response.violation * seconds > 0.5 * world_.tolerance;
+    }
+
+    // What the scene moves may leave no room.
+    bool is_hopeless(double seconds) const {
+        return is_unsolved(seconds) &&
+               std::any_of(input_.targets.begin(), input_.targets.end(),
+                           [](const std::vector<Vec3>& list) { return !list.empty(); });
     }
 
     bool look_for_impacts() {
