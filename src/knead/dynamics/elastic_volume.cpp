@@ -18,14 +18,6 @@ namespace {
 // Relative to the longest edge cubed.
 constexpr double flattest_element = 1e-12;
 
-Mat3 cofactors(const Mat3& m) {
-    Mat3 result;
-    result.col(0) = m.col(1).cross(m.col(2));
-    result.col(1) = m.col(2).cross(m.col(0));
-    result.col(2) = m.col(0).cross(m.col(1));
-    return result;
-}
-
 Mat3 rotation_by_singular_values(const Mat3& f) {
     if (!f.allFinite()) return Mat3::Identity();
     const Eigen::JacobiSVD<Mat3> svd(f, Eigen::ComputeFullU | Eigen::ComputeFullV);
@@ -94,7 +86,7 @@ void for_each_element(const ElasticVolume& model, std::span<const Vec3> position
     for (std::size_t t = 0; t < model.tets.size(); ++t) {
         const Tetrahedron& tet = model.tets[t];
         const Mat3& inverse_rest = model.inverse_rest[t];
-        const Mat3 f = edges_of(positions, tet) * inverse_rest;
+        const Mat3 f = deformation_gradient(model, positions, t);
         const Mat3 rotation = nearest_rotation(f);
         if constexpr (with_forces) {
             const Mat3 corner_forces =
@@ -137,6 +129,19 @@ void for_each_element(const ElasticVolume& model, std::span<const Vec3> position
 }
 
 } // namespace
+
+Mat3 cofactors(const Mat3& m) {
+    Mat3 result;
+    result.col(0) = m.col(1).cross(m.col(2));
+    result.col(1) = m.col(2).cross(m.col(0));
+    result.col(2) = m.col(0).cross(m.col(1));
+    return result;
+}
+
+Mat3 deformation_gradient(const ElasticVolume& model, std::span<const Vec3> positions,
+                          std::size_t element) {
+    return edges_of(positions, model.tets[element]) * model.inverse_rest[element];
+}
 
 Mat3 nearest_rotation(const Mat3& f) {
     // Newton's iteration for the polar decomposition (N. J. Higham, "Computing the Polar
@@ -216,7 +221,7 @@ ElasticVolume make_elastic_volume(const TetMesh& rest, std::span<const double> f
 
 double elastic_energy(const ElasticVolume& model, std::span<const Vec3> positions) {
     return parallel_sum(model.tets.size(), 0.0, [&](std::size_t t) {
-        const Mat3 f = edges_of(positions, model.tets[t]) * model.inverse_rest[t];
+        const Mat3 f = deformation_gradient(model, positions, t);
         const Mat3 rotation = nearest_rotation(f);
         const double spread = (rotation.transpose() * f).trace() - 3, crushed = crushing(f);
         return model.volumes[t] *

@@ -42,6 +42,14 @@ ElasticVolume make_elastic_volume(const TetMesh& rest, std::span<const double> f
 /// inverted.
 Mat3 nearest_rotation(const Mat3& deformation_gradient);
 
+/// How an element is deformed: the identity at rest. Its determinant is the part of its volume that
+/// is left.
+Mat3 deformation_gradient(const ElasticVolume& model, std::span<const Vec3> positions,
+                          std::size_t element);
+
+/// The derivative of the determinant.
+Mat3 cofactors(const Mat3& matrix);
+
 double elastic_energy(const ElasticVolume& model, std::span<const Vec3> positions);
 
 /// Adds the elastic forces, which are exactly minus the gradient of the energy.

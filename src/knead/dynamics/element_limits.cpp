@@ -13,13 +13,6 @@ constexpr double least_volume = 0.1;
 // Elements that have less already are let grow again, this share of what is missing in a step.
 constexpr double growing = 0.5;
 
-Mat3 gradient_of(const ElasticVolume& model, std::size_t t, std::span<const Vec3> positions) {
-    const Tetrahedron& tet = model.tets[t];
-    Mat3 edges;
-    for (int i = 0; i < 3; ++i) edges.col(i) = positions[tet[i + 1]] - positions[tet[0]];
-    return edges * model.inverse_rest[t];
-}
-
 double size_of(const ElasticVolume& model, std::size_t t) {
     return 1 / std::cbrt(std::abs(model.inverse_rest[t].determinant()));
 }
@@ -29,13 +22,11 @@ void add_limit(const World& world, const WorldState& state, const LinearSystem& 
     const WorldBody& body = world.bodies[index];
     const ElasticVolume& model = *body.volume;
     const auto positions = std::span(state.positions).subspan(body.first_block, body.blocks);
-    const Mat3 f = gradient_of(model, t, positions);
-    Mat3 cofactors;
-    for (int i = 0; i < 3; ++i) cofactors.col(i) = f.col((i + 1) % 3).cross(f.col((i + 2) % 3));
+    const Mat3 f = deformation_gradient(model, positions, t);
     // In the unit of velocity, as other constraints are.
     const double size = size_of(model, t);
     Eigen::Matrix<double, 3, 4> rows;
-    rows.rightCols<3>() = size * cofactors * model.inverse_rest[t].transpose();
+    rows.rightCols<3>() = size * cofactors(f) * model.inverse_rest[t].transpose();
     rows.col(0) = -(rows.col(1) + rows.col(2) + rows.col(3));
 
     const double volume = f.determinant();
@@ -74,7 +65,7 @@ int add_element_limits(const World& world, const WorldState& state, const Linear
         const auto after = std::span(motion.positions).subspan(body.first_block, body.blocks);
         std::vector<double> volumes(model.tets.size());
         parallel_for(model.tets.size(), 4096, [&](std::size_t t) {
-            volumes[t] = gradient_of(model, t, after).determinant();
+            volumes[t] = deformation_gradient(model, after, t).determinant();
         });
         std::vector<std::uint8_t> pressed(model.tets.size());
         for (std::size_t t = 0; t < pressed.size(); ++t)
