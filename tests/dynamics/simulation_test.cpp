@@ -166,5 +166,60 @@ TEST(Simulation, RefusesWhatCannotBeSimulated) {
     }
 }
 
+TEST(Simulation, StillAirTakesEnergyAndWindGivesIt) {
+    const auto work_of = [](const Vec3& velocity, const Vec3& wind) {
+        BodyDefinition cloth = make_body("cloth", BodyKind::cloth, make_grid({1, 1}, {6, 6}));
+        cloth.velocity = velocity;
+        Simulation simulation({cloth}, keep_apart(1e-3));
+        const double before = simulation.energy(Vec3::Zero()).total();
+        StepInput input = go_on(0.01, Vec3::Zero());
+        input.air_density = 1.2;
+        input.wind = wind;
+        double work = 0;
+        for (int i = 0; i < 20; ++i) work += simulation.step(input).work;
+        // Backward Euler loses some of what is done.
+        EXPECT_LE(simulation.energy(Vec3::Zero()).total(), before + work + 1e-9);
+        return work;
+    };
+    EXPECT_LT(work_of(Vec3(0, 3, 0), Vec3::Zero()), -0.01);
+    EXPECT_GT(work_of(Vec3::Zero(), Vec3(0, 3, 0)), 0.01);
+}
+
+TEST(Simulation, NumbersOutOfRangeAreASolveErrorAndChangeNothing) {
+    BodyDefinition ball = soft_ball("ball", Vec3(0, 0.6, 0));
+    Simulation simulation({ball, make_floor()}, keep_apart(5e-3));
+    const std::vector<Vec3> before(simulation.positions(0).begin(), simulation.positions(0).end());
+    StepInput input = go_on(1e200);
+    EXPECT_THROW(simulation.step(input), SolveError);
+    for (std::size_t v = 0; v < before.size(); ++v)
+        ASSERT_EQ(before[v], simulation.positions(0)[v]);
+    simulation.step(go_on(0.01));
+    expect_free(simulation);
+
+    input = go_on(0.01);
+    input.targets.resize(3);
+    EXPECT_THROW(simulation.step(input), InputError);
+}
+
+TEST(Simulation, RefusesStatesThatNoSimulationWrites) {
+    Simulation simulation({soft_ball("ball", Vec3(0, 0.6, 0)), make_floor()}, keep_apart(5e-3));
+    simulation.step(go_on(0.01));
+    std::ostringstream out;
+    simulation.save(out);
+    const std::string good = out.str();
+    const auto load = [&](const std::string& text) {
+        std::istringstream in(text);
+        simulation.load(in);
+    };
+    load(good);
+    EXPECT_THROW(load(good + "x"), InputError);
+    EXPECT_THROW(load(good.substr(0, good.size() - 1)), InputError);
+    std::string broken = good;
+    const double nothing = std::nan("");
+    // Behind the magic number, the tolerance, the time, the energy and a count: a position.
+    broken.replace(5 * 8, 8, reinterpret_cast<const char*>(&nothing), 8);
+    EXPECT_THROW(load(broken), InputError);
+}
+
 } // namespace
 } // namespace knead
