@@ -47,14 +47,7 @@ void compute_frames(const LoadedScene& scene, const SceneGauge& gauge,
 void run_deformer(const LoadedScene& scene, const RunSettings& settings,
                   const FrameSequence& frames, const Progress& progress, RunSummary& summary) {
     RunFiles files(scene, settings, frames);
-    std::vector<double> wanted;
-    for (int i = 0; i < frames.count(); ++i) {
-        const double frame = frames.frame(i);
-        if (settings.resume && find_frame(summary.report, frame) && files.is_there(frame))
-            ++summary.frames_skipped;
-        else
-            wanted.push_back(frame);
-    }
+    const std::vector<double> wanted = files.wanted(summary);
     const SceneGauge gauge = make_gauge(scene);
     try {
         compute_frames(scene, gauge, wanted, files, progress, summary);

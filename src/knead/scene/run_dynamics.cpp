@@ -45,14 +45,7 @@ std::optional<SceneSimulation> resumed(const LoadedScene& scene, const fs::path&
 void run_dynamics(const LoadedScene& scene, const RunSettings& settings,
                   const FrameSequence& frames, const Progress& progress, RunSummary& summary) {
     RunFiles files(scene, settings, frames);
-    std::vector<double> wanted;
-    for (int i = 0; i < frames.count(); ++i) {
-        const double frame = frames.frame(i);
-        if (settings.resume && find_frame(summary.report, frame) && files.is_there(frame))
-            ++summary.frames_skipped;
-        else
-            wanted.push_back(frame);
-    }
+    const std::vector<double> wanted = files.wanted(summary);
     if (wanted.empty()) return;
     const fs::path state_path = settings.out / "dynamics.state";
     const std::string& hash = summary.report.scene_hash;

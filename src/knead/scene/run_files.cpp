@@ -116,6 +116,18 @@ bool RunFiles::is_there(double frame) const {
     return true;
 }
 
+std::vector<double> RunFiles::wanted(RunSummary& summary) const {
+    std::vector<double> result;
+    for (int i = 0; i < frames_.count(); ++i) {
+        const double frame = frames_.frame(i);
+        if (settings_.resume && find_frame(summary.report, frame) && is_there(frame))
+            ++summary.frames_skipped;
+        else
+            result.push_back(frame);
+    }
+    return result;
+}
+
 void RunFiles::write(double frame, const FrameOutput& output) const {
     for (int object = 0; object < object_count(); ++object) {
         // Objects given by a potential field alone have no vertices to write.

@@ -31,6 +31,8 @@ public:
     bool are_caches() const { return !caches_.empty(); }
     /// All files of a frame. Frames within a cache cannot be told one by one.
     bool is_there(double frame) const;
+    /// The frames of the run that are not there yet, or all; counts those that it leaves out.
+    std::vector<double> wanted(RunSummary& summary) const;
     /// May be called from several threads.
     void write(double frame, const FrameOutput& output) const;
     void finish();
