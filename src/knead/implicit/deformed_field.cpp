@@ -1,0 +1,229 @@
+#include "knead/implicit/deformed_field.hpp"
+
+#include "knead/base/smoothstep.hpp"
+#include "knead/implicit/attenuation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace knead {
+namespace {
+
+constexpr double no_bound = std::numeric_limits<double>::infinity();
+
+Box placed_box(const PlacedField& field) {
+    const Box& box = field.field->box();
+    const Vec3 half = field.pose.turn.cwiseAbs() * (0.5 * box.size());
+    const Vec3 center = field.pose.to_world(box.center());
+    return {center - half, center + half};
+}
+
+} // namespace
+
+FieldSample contact_term(const FieldSample& self, const FieldSample& other, bool other_is_rigid) {
+    FieldSample term{1 - other.value, -other.gradient};
+    if (other_is_rigid) {
+        term.value += 1 - self.value;
+        term.gradient -= self.gradient;
+    }
+    return term;
+}
+
+DeformedField::DeformedField(const PlacedField& self, std::vector<Neighbour> neighbours,
+                             double width)
+    : self_(self), neighbours_(std::move(neighbours)), width_(width) {}
+
+// Against a solid that gives way, the bulge depends on the distance to its surface, where the term
+// of contact is 0, and leaves that with the slope of the term: with the same gradient on both
+// sides, the deformed surface has no crease where contact ends. Against a rigid one the term is
+// 2 - f_i - f_j, and so it is the distance to where that is 0. ([Gas93] sec. 3.5 replaces only the
+// slope and keeps the distance to the neighbour, whose gradient has another direction: a crease.)
+// That place goes on inside the solid, far from the neighbour, so there the bulge also fades with
+// the distance from the neighbour.
+double DeformedField::propagation(const Neighbour& neighbour, const Vec3& point,
+                                  const FieldSample& term) const {
+    if (!(neighbour.height > 0) || !(width_ > 0)) return 0;
+    const Field& field = *neighbour.field.field;
+    const Vec3 local = neighbour.field.pose.to_local(point);
+    const auto foot = field.foot(local, width_);
+    if (!foot) return 0;
+    if (!neighbour.rigid)
+        return Attenuation(foot->slope, neighbour.height, width_).value(foot->distance);
+
+    const double slope = term.gradient.norm();
+    if (!(slope > 0)) return 0;
+    const Vec3 way = -term.gradient / slope;
+    // Newton's method along the way to where the term is 0, kept between a place where it is
+    // positive and one where it is negative.
+    const double step = 0.25 * std::min(self_.field->smallest_radius(), field.smallest_radius());
+    double outside = 0, inside = no_bound, s = 0;
+    FieldSample here = term;
+    for (int i = 0; i < 50; ++i) {
+        const double fall = -here.gradient.dot(way);
+        if (here.value > 0)
+            outside = s;
+        else
+            inside = s;
+        if (outside >= width_) return 0;
+        double next = fall > 0 ? s + here.value / fall : no_bound;
+        if (!(next > outside) || !(next < inside) || next > outside + step)
+            next = inside < no_bound ? 0.5 * (outside + inside) : outside + step;
+        if (std::abs(next - s) <= 1e-13 * step) break;
+        s = next;
+        const Vec3 at = point + s * way;
+        here = contact_term(self_.at(at), neighbour.field.at(at), true);
+    }
+    if (s >= width_) return 0;
+    const double fade = 1 - smoothstep(foot->distance / width_);
+    return fade * Attenuation(here.gradient.norm(), neighbour.height, width_).value(s);
+}
+
+DeformedField::Value DeformedField::at(const Vec3& point) const {
+    const FieldSample self = self_.at(point);
+    Value result{self.value, false, false};
+    double bulge = 0, most = no_bound;
+    for (const Neighbour& neighbour : neighbours_) {
+        const FieldSample other = neighbour.field.at(point);
+        const FieldSample term = contact_term(self, other, neighbour.rigid);
+        if (other.value >= 1) {
+            if (self.value >= 1) result.value += term.value;
+            result.in_contact = true;
+            continue;
+        }
+        if (result.in_contact) continue;
+        const double part = propagation(neighbour, point, term);
+        // Never further than to the surface between both, where the term alone would lead.
+        if (part > term.value * (1 + 1e-9)) result.truncated = true;
+        bulge += part;
+        most = std::min(most, std::max(0.0, term.value));
+    }
+    if (result.in_contact)
+        result.truncated = false;
+    else
+        result.value += std::min(bulge, most);
+    return result;
+}
+
+Vec3 DeformedField::normal(const Vec3& point) const {
+    const FieldSample self = self_.at(point);
+    Vec3 gradient = self.gradient;
+    bool in_contact = false;
+    for (const Neighbour& neighbour : neighbours_) {
+        const FieldSample other = neighbour.field.at(point);
+        // On the surface of a rigid neighbour the solid ends from one side to the other.
+        if (other.value < 1 - (neighbour.rigid ? 1e-7 : 0)) continue;
+        gradient += contact_term(self, other, neighbour.rigid).gradient;
+        in_contact = true;
+    }
+    if (!in_contact && !neighbours_.empty()) {
+        // The bulge by differences. Both terms are continued into the contact, smoothly.
+        const double step = 1e-5 * self_.field->smallest_radius();
+        const auto extended = [&](const Vec3& p) {
+            const FieldSample here = self_.at(p);
+            double sum = 0, most = no_bound;
+            for (const Neighbour& neighbour : neighbours_) {
+                const FieldSample other = neighbour.field.at(p);
+                const FieldSample term = contact_term(here, other, neighbour.rigid);
+                if (other.value >= 1) return term.value;
+                sum += propagation(neighbour, p, term);
+                most = std::min(most, std::max(0.0, term.value));
+            }
+            return std::min(sum, most);
+        };
+        for (int axis = 0; axis < 3; ++axis)
+            gradient[axis] += (extended(point + step * Vec3::Unit(axis)) -
+                               extended(point - step * Vec3::Unit(axis))) /
+                              (2 * step);
+    }
+    return -gradient.stableNormalized();
+}
+
+// How fast the bulge against a neighbour may change within `reach`.
+double DeformedField::propagation_slope(const Neighbour& neighbour, const Vec3& point,
+                                        double reach) const {
+    if (!(neighbour.height > 0) || !(width_ > 0)) return 0;
+    const Field& field = *neighbour.field.field;
+    const Vec3 local = neighbour.field.pose.to_local(point);
+    if (!grown(field.box(), width_ + reach).contains(local)) return 0;
+    const double fading = 3 * neighbour.height / width_; // of the attenuation's second half
+    const bool is_distance = field.pieces().size() == 1 &&
+                             field.pieces()[0].kind == FieldPiece::Kind::distance;
+    if (is_distance && !neighbour.rigid) return std::max(field.steepest(), fading);
+    const double steepest = field.steepest() + (neighbour.rigid ? self_.field->steepest() : 0);
+    return 2 * std::max(steepest, fading) + 1.5 * neighbour.height / width_;
+}
+
+bool DeformedField::is_empty_around(const Vec3& point, double reach) const {
+    const Vec3 local = self_.pose.to_local(point);
+    if (!grown(self_.field->box(), reach).contains(local)) return true;
+    const double own = self_.field->value(local);
+    const double slope = self_.field->steepest_around(local, reach);
+    double most = own, rise = slope;
+    for (const Neighbour& neighbour : neighbours_) {
+        const Vec3 other = neighbour.field.pose.to_local(point);
+        if (!grown(neighbour.field.field->box(), width_ + reach).contains(other)) continue;
+        const double value = neighbour.field.field->value(other);
+        const double change = neighbour.field.field->steepest_around(other, reach);
+        // Wholly inside the neighbour, contact takes away at least this.
+        if (value - change * reach >= 1) {
+            const double after = neighbour.rigid ? 2 - value : own + 1 - value;
+            return after + ((neighbour.rigid ? 0 : slope) + change) * reach < 1;
+        }
+        rise += std::max(propagation_slope(neighbour, point, reach),
+                         change + (neighbour.rigid ? slope : 0));
+    }
+    if (!neighbours_.empty()) most = std::max(most, value(point));
+    return most + rise * reach < 1;
+}
+
+Box DeformedField::box() const {
+    return placed_box(self_);
+}
+
+std::optional<double> first_crossing(const DeformedField& field, const Vec3& origin,
+                                     const Vec3& direction, double near, double far,
+                                     double thinnest) {
+    const auto inside = [&](double t) { return field.contains(origin + t * direction); };
+    // Between two places of which one is inside: where it changes, to rounding.
+    const auto refined = [&](double before, double behind, bool start) {
+        for (int i = 0; i < 200 && behind - before > 1e-15 * (std::abs(behind) + thinnest); ++i) {
+            const double middle = 0.5 * (before + behind);
+            if (middle <= before || middle >= behind) break;
+            (inside(middle) == start ? before : behind) = middle;
+        }
+        return behind;
+    };
+    if (!(near < far)) return std::nullopt;
+    if (inside(near)) {
+        // The way out: the solid is not thinner than this there, or it does not matter.
+        const double step = std::max(thinnest, (far - near) / 4096);
+        for (double t = near; t < far; t += step) {
+            const double next = std::min(t + step, far);
+            if (!inside(next)) return refined(t, next, true);
+        }
+        return std::nullopt;
+    }
+    // Pieces that are still to be looked at, the nearest on top.
+    struct Piece {
+        double from, to;
+    };
+    std::vector<Piece> pieces{{near, far}};
+    while (!pieces.empty()) {
+        const auto [from, to] = pieces.back();
+        pieces.pop_back();
+        const double middle = 0.5 * (from + to), half = 0.5 * (to - from);
+        if (field.is_empty_around(origin + middle * direction, half)) continue;
+        if (half > thinnest) {
+            pieces.push_back({middle, to});
+            pieces.push_back({from, middle});
+        } else if (inside(middle)) {
+            return refined(from, middle, false);
+        } else if (inside(to)) {
+            return refined(middle, to, false);
+        }
+    }
+    return std::nullopt;
+}
+
+} // namespace knead
