@@ -67,7 +67,7 @@ RenderObject object_of(const TracedSurface& surface, const Vec3& color = palette
 
 // As good as round at the size of these pictures.
 const TriangleMesh& round_ball() {
-    static const TriangleMesh ball = make_sphere(1, 6);
+    static const TriangleMesh ball = make_sphere(1, 5);
     return ball;
 }
 
@@ -128,10 +128,10 @@ TEST(TracedSurface, HasTheSameSilhouetteAsAFineMesh) {
         for (int x = 0; x < traced.width; ++x) {
             const double difference = background(traced, x, y) - background(mesh, x, y);
             sum += difference;
-            // Two of the sixteen rays through a pixel on the outline.
-            ASSERT_NEAR(difference, 0, 0.13) << x << ' ' << y;
+            // A pixel whose first rays just miss the ball takes no more of them.
+            ASSERT_NEAR(difference, 0, 0.25) << x << ' ' << y;
         }
-    // Round lies outside of its facets, but by a few rays in a circle of a thousand.
+    // Facets lie within the round ball: by less than a pixel in all.
     EXPECT_LE(sum, 0);
     EXPECT_GT(sum, -1);
 }

@@ -20,8 +20,8 @@ public:
     };
 
     virtual ~TracedSurface() = default;
-    /// Everything is in it. The camera and the ground go by it, so it had better be tight; empty
-    /// when there is nothing to see.
+    /// Everything is in it; what is not, is not seen. The camera and the ground go by it, so it had
+    /// better be tight. Empty when there is nothing to see.
     virtual Box box() const = 0;
     /// Where origin + t direction (unit) first goes through the surface, in either direction, for t
     /// in [near, far]. Both are finite: the renderer asks for no more of a ray than what is in the
