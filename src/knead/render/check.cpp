@@ -66,6 +66,29 @@ void check_camera(const Camera& camera) {
                          text_of(camera.up)));
 }
 
+void check_mesh(const std::string& who, const RenderObject& object) {
+    for (std::size_t v = 0; v < object.positions.size(); ++v)
+        if (!usable(object.positions[v]))
+            check_point(fmt::format("{}vertex {}", who, v), object.positions[v]);
+    const auto count = static_cast<long long>(object.positions.size());
+    for (std::size_t f = 0; f < object.faces.size(); ++f)
+        for (const int v : object.faces[f])
+            if (v < 0 || v >= count)
+                fail(fmt::format("{}face {} uses vertex {}, expected 0 to {}", who, f, v,
+                                 count - 1));
+    if (!object.field.empty() && object.field.size() != object.positions.size())
+        fail(fmt::format("{}the field has {}, expected {}", who,
+                         counted(static_cast<long long>(object.field.size()), "value", "values"),
+                         count));
+}
+
+void check_box(const std::string& who, const Box& box) {
+    const bool nothing_to_see = box.empty() && !box.lower.hasNaN() && !box.upper.hasNaN();
+    if (nothing_to_see) return;
+    check_point(who + "the lower corner of the surface's box", box.lower);
+    check_point(who + "the upper corner of the surface's box", box.upper);
+}
+
 } // namespace
 
 void check_settings(const RenderSettings& settings) {
@@ -97,19 +120,10 @@ void check_settings(const RenderSettings& settings) {
 
 void check_object(const RenderObject& object) {
     const std::string who = fmt::format("object {}: ", single_quoted(object.name));
-    for (std::size_t v = 0; v < object.positions.size(); ++v)
-        if (!usable(object.positions[v]))
-            check_point(fmt::format("{}vertex {}", who, v), object.positions[v]);
-    const auto count = static_cast<long long>(object.positions.size());
-    for (std::size_t f = 0; f < object.faces.size(); ++f)
-        for (const int v : object.faces[f])
-            if (v < 0 || v >= count)
-                fail(fmt::format("{}face {} uses vertex {}, expected 0 to {}", who, f, v,
-                                 count - 1));
-    if (!object.field.empty() && object.field.size() != object.positions.size())
-        fail(fmt::format("{}the field has {}, expected {}", who,
-                         counted(static_cast<long long>(object.field.size()), "value", "values"),
-                         count));
+    if (object.surface)
+        check_box(who, object.surface->box());
+    else
+        check_mesh(who, object);
     check_color(who + "color", object.color);
     check_range((who + "opacity").c_str(), object.opacity, 0, 1);
 }

@@ -19,26 +19,26 @@ constexpr float edge_cosine = 0.9f;
 constexpr int edge_factor = 4;
 
 bool has_field(const RenderObject& object) {
-    return !object.field.empty();
+    return object.surface ? object.surface_field : !object.field.empty();
 }
 
 // Infinite values stay out of the range: they would leave no room for the others.
 FieldScale range_of_fields(std::span<const RenderObject> objects) {
     double low = std::numeric_limits<double>::infinity(), high = -low;
-    for (const RenderObject& object : objects)
+    for (const RenderObject& object : objects) {
+        if (object.surface) continue;
         for (const double value : object.field)
             if (std::isfinite(value)) {
                 low = std::min(low, value);
                 high = std::max(high, value);
             }
+    }
     return low <= high ? FieldScale{"", low, high} : FieldScale{"", 0, 0};
 }
 
 Camera default_camera(std::span<const RenderObject> objects, double aspect) {
     Box box;
-    for (const RenderObject& object : objects)
-        for (const Triangle& face : object.faces)
-            for (const int v : face) box.include(object.positions[v]);
+    for (const RenderObject& object : objects) box.include(shown_box(object));
     return frame_camera(box, 30, 20, aspect);
 }
 

@@ -5,6 +5,7 @@
 #include "knead/render/camera.hpp"
 #include "knead/render/color.hpp"
 #include "knead/render/image.hpp"
+#include "knead/render/traced_surface.hpp"
 
 #include <optional>
 #include <span>
@@ -12,11 +13,15 @@
 
 namespace knead {
 
-/// What a picture shows. The spans must outlive the call of `render`.
+/// What a picture shows. The spans and the surface must outlive the call of `render`.
 struct RenderObject {
     std::string name; ///< for messages only
     std::span<const Vec3> positions;
     std::span<const Triangle> faces;
+    /// Instead of positions and faces, which are then not looked at; nor are `smooth`, `wireframe`
+    /// and `field`, which speak of them.
+    const TracedSurface* surface = nullptr;
+    bool surface_field = false;    ///< shows the surface's `field_at` instead of `color`
     Vec3 color = palette_color(0); ///< sRGB, 0 to 1
     /// Normals blend across faces, except at edges sharper than 50 degrees; otherwise each face is
     /// flat.
@@ -48,10 +53,12 @@ struct RenderSettings {
     std::optional<ClipPlane> clip;
     /// A plane with normal +Y that shows shadows only and fades into the background.
     bool ground = true;
-    std::optional<double> ground_height;   ///< default: just below everything that is not a ghost
-    std::optional<FieldScale> field_scale; ///< default: from the least to the greatest value
-    bool legend = true;                    ///< draws the scale when an object has a field
-    Vec3 background_top = Vec3(0.957, 0.949, 0.937);    ///< sRGB
+    std::optional<double> ground_height; ///< default: just below everything that is not a ghost
+    /// Default: from the least to the greatest value at a vertex. To be given when only traced
+    /// surfaces have a field, since they have no vertices to look at.
+    std::optional<FieldScale> field_scale;
+    bool legend = true;                              ///< draws the scale when an object has a field
+    Vec3 background_top = Vec3(0.957, 0.949, 0.937); ///< sRGB
     Vec3 background_bottom = Vec3(0.878, 0.867, 0.851); ///< sRGB
     /// Towards the key light. Default: from above the camera's left shoulder.
     std::optional<Vec3> light_direction;
@@ -62,8 +69,8 @@ struct RenderSettings {
 /// wherever the scene lies and whatever its unit. Without objects it shows the background.
 ///
 /// Throws InputError when a setting is out of range, a position is not a finite number, a face
-/// names a vertex that is not there, or a field has not one value a vertex; Cancelled on a stop
-/// request.
+/// names a vertex that is not there, a field has not one value a vertex, or the box of a traced
+/// surface is not finite; Cancelled on a stop request.
 Image render(std::span<const RenderObject> objects, const RenderSettings& settings = {},
              const Progress& progress = {});
 

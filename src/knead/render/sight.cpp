@@ -58,17 +58,25 @@ float line_coverage(const StageObject& object, const RayHit& hit, double pixel, 
     return static_cast<float>(fade * std::clamp(0.5 * width + 0.5 - distance, 0.0, 1.0));
 }
 
-Vec3f albedo_at(const Stage& stage, const StageObject& object, const RayHit& hit) {
-    if (object.field.empty()) return object.color;
-    const Triangle& face = object.faces[hit.face];
-    const float t =
-        at_hit(hit, object.field[face[0]], object.field[face[1]], object.field[face[2]]);
+Vec3f mapped_color(const Stage& stage, float t) {
     if (std::isnan(t)) return Vec3f::Constant(0.32f);
     const float last = static_cast<float>(stage.color_map.size() - 1);
     const float at = std::clamp(t, 0.0f, 1.0f) * last;
     const auto i = static_cast<std::size_t>(std::min(at, last - 1));
     const float s = at - static_cast<float>(i);
     return (1 - s) * stage.color_map[i] + s * stage.color_map[i + 1];
+}
+
+Vec3f albedo_at(const Stage& stage, const StageObject& object, const RayHit& hit) {
+    if (object.traced) {
+        if (!object.traced_field) return object.color;
+        const double value = object.traced->field_at(hit.point);
+        return mapped_color(stage, static_cast<float>(field_parameter(stage.scale, value)));
+    }
+    if (object.field.empty()) return object.color;
+    const Triangle& face = object.faces[hit.face];
+    return mapped_color(
+        stage, at_hit(hit, object.field[face[0]], object.field[face[1]], object.field[face[2]]));
 }
 
 // Rays that leave a coarse mesh from the flat face would be blocked by its neighbours where the
@@ -91,17 +99,23 @@ Surface surface_at(const Stage& stage, const Sight& sight, const Chord& chord, c
     const StageObject& object = stage.objects[hit.object];
     Surface surface;
     surface.id = 2 * hit.object;
-    surface.point = chord.ray.origin + hit.t * chord.ray.direction;
     surface.albedo = albedo_at(stage, object, hit);
     const bool inside = hit.normal.dot(chord.ray.direction) > 0;
+    if (inside) surface.albedo *= 0.6f;
     const float side = inside ? -1.0f : 1.0f;
+    if (object.traced) {
+        surface.point = stage.to_stage(hit.point).cast<float>();
+        surface.normal = side * hit.normal;
+        surface.departure = surface.point + ray_offset * surface.normal;
+        return surface;
+    }
+    surface.point = chord.ray.origin + hit.t * chord.ray.direction;
     const auto& corners = object.corner_normals[hit.face];
     const Vec3f normal = at_hit(hit, corners[0], corners[1], corners[2]);
     const float length = normal.norm();
     const Vec3f flat = side * hit.normal;
     surface.normal = length > 1e-3f ? Vec3f(side / length * normal) : flat;
     surface.departure = lifted(object, hit, surface.point, side) + ray_offset * flat;
-    if (inside) surface.albedo *= 0.6f;
     if (object.wireframe) {
         const double pixel = (chord.start + hit.t) * sight.pixel_angle;
         const float line = line_coverage(object, hit, pixel, sight.line_width);
@@ -110,8 +124,22 @@ Surface surface_at(const Stage& stage, const Sight& sight, const Chord& chord, c
     return surface;
 }
 
-// The closed objects that the start of the ray lies in, ascending: those whose surface it leaves
-// more often than it enters, or the other way round for one turned inside out.
+// The solid traced surfaces that the start of the ray lies in.
+std::vector<int> traced_around(const Stage& stage, const Ray& ray) {
+    const Vec3 start =
+        stage.to_world(ray.origin.cast<double>() + double{ray.near} * ray.direction.cast<double>());
+    std::vector<int> inside;
+    for (std::size_t i = 0; i < stage.objects.size(); ++i) {
+        const StageObject& object = stage.objects[i];
+        if (!object.traced || object.is_veil()) continue;
+        if (object.traced_box.contains(start) && object.traced->contains(start))
+            inside.push_back(static_cast<int>(i));
+    }
+    return inside;
+}
+
+// The closed objects that the start of the ray lies in, ascending: of meshes, those whose surface
+// it leaves more often than it enters, or the other way round for one turned inside out.
 std::vector<int> objects_around(const Stage& stage, const Ray& ray) {
     struct Crossing {
         int object;
@@ -132,13 +160,14 @@ std::vector<int> objects_around(const Stage& stage, const Ray& ray) {
         std::unique(crossings.begin(), crossings.end(), [](const Crossing& a, const Crossing& b) {
             return a.object == b.object && a.turn == b.turn && b.t - a.t < same_hit;
         });
-    std::vector<int> inside;
+    std::vector<int> inside = traced_around(stage, ray);
     for (auto first = crossings.begin(); first != end;) {
         const int object = first->object;
         int winding = 0;
         for (; first != end && first->object == object; ++first) winding += first->turn;
         if (winding != 0) inside.push_back(object);
     }
+    std::sort(inside.begin(), inside.end());
     return inside;
 }
 
@@ -231,6 +260,8 @@ int veil_layers(const Stage& stage, const Sight& sight, const Surface& surface,
         if (!hit) break;
         chord->ray.near = std::nextafter(hit->t, chord->ray.far);
         const StageObject& object = stage.objects[hit->object];
+        // A traced surface may find the same crossing again, a little further on.
+        if (object.traced) chord->ray.near = std::max(chord->ray.near, hit->t + ray_offset);
         const Surface layer = surface_at(stage, sight, *chord, *hit);
         const float facing = std::abs(layer.normal.dot(direction));
         // A thin layer seen edge-on is thicker along the ray.

@@ -58,8 +58,17 @@ make_corner_normals(std::span<const Vec3> positions, std::span<const Triangle> f
     return normals;
 }
 
-StageObject make_object(const RenderObject& object, const Stage& stage, const FieldScale& scale) {
+StageObject make_object(const RenderObject& object, const Stage& stage) {
     StageObject result;
+    result.color = linear_from_srgb(object.color).cast<float>();
+    result.ghost = object.ghost;
+    result.opacity = static_cast<float>(object.opacity);
+    if (object.surface) {
+        result.traced = object.surface;
+        result.traced_box = object.surface->box();
+        result.traced_field = object.surface_field;
+        return result;
+    }
     result.faces = object.faces;
     std::vector<Vec3> positions;
     positions.reserve(object.positions.size());
@@ -69,11 +78,8 @@ StageObject make_object(const RenderObject& object, const Stage& stage, const Fi
     for (const Vec3& position : positions) result.positions.push_back(position.cast<float>());
     result.field.reserve(object.field.size());
     for (const double value : object.field)
-        result.field.push_back(static_cast<float>(field_parameter(scale, value)));
-    result.color = linear_from_srgb(object.color).cast<float>();
+        result.field.push_back(static_cast<float>(field_parameter(stage.scale, value)));
     result.wireframe = object.wireframe;
-    result.ghost = object.ghost;
-    result.opacity = static_cast<float>(object.opacity);
     return result;
 }
 
@@ -100,21 +106,28 @@ float near_stage(double coordinate) {
     return static_cast<float>(std::clamp(coordinate, -1e4, 1e4));
 }
 
-// Only what faces use: a stray vertex must not shrink the picture of the rest.
-void include_faces(Box& box, const RenderObject& object) {
+} // namespace
+
+Box shown_box(const RenderObject& object) {
+    if (object.surface) {
+        const Box box = object.surface->box();
+        return box.empty() ? Box{} : box;
+    }
+    Box box;
     for (const Triangle& face : object.faces)
         for (const int v : face) box.include(object.positions[v]);
+    return box;
 }
-
-} // namespace
 
 Stage build_stage(std::span<const RenderObject> objects, const RenderSettings& settings,
                   const FieldScale& scale) {
     Stage stage;
+    stage.scale = scale;
     Box everything, solid;
     for (const RenderObject& object : objects) {
-        include_faces(everything, object);
-        if (!object.ghost) include_faces(solid, object);
+        const Box box = shown_box(object);
+        everything.include(box);
+        if (!object.ghost) solid.include(box);
     }
     if (!everything.empty()) {
         stage.center = everything.center();
@@ -122,9 +135,14 @@ Stage build_stage(std::span<const RenderObject> objects, const RenderSettings& s
         if (half > 0) stage.radius = half;
     }
     for (std::size_t i = 0; i < objects.size(); ++i) {
-        stage.objects.push_back(make_object(objects[i], stage, scale));
+        stage.objects.push_back(make_object(objects[i], stage));
         StageObject& object = stage.objects.back();
-        RayScene& scene = object.ghost || object.opacity < 1 ? stage.veils : stage.solids;
+        RayScene& scene = object.is_veil() ? stage.veils : stage.solids;
+        if (object.traced) {
+            scene.add(static_cast<int>(i), *object.traced, object.traced_box, stage.center,
+                      stage.radius);
+            continue;
+        }
         scene.add(static_cast<int>(i), object.positions, object.faces);
         if (settings.clip) object.closed = is_watertight(object.faces);
     }
