@@ -89,12 +89,12 @@ void run_demo(const DemoArguments& arguments) {
     std::vector<double> frames;
     for (const FrameReport& entry : summary.report.frames) frames.push_back(entry.frame);
     std::unique_ptr<FrameSolver> solver;
-    const bool dynamics = summary.method == Method::dynamics;
-    if (dynamics)
-        simulated.set_followed(followed_by_camera(make_bodies(scene)));
+    const bool in_time = depends_on_time(summary.method);
+    if (in_time)
+        simulated.set_followed(make_time_method(scene, summary.method)->followed());
     else
         solver = std::make_unique<FrameSolver>(scene);
-    const FrameSource& source = dynamics ? static_cast<const FrameSource&>(simulated) : *solver;
+    const FrameSource& source = in_time ? static_cast<const FrameSource&>(simulated) : *solver;
     std::string pictures;
     const auto picture = [&](const char* name, double frame, const PictureSettings& look) {
         write_png(out / name,
@@ -103,7 +103,7 @@ void run_demo(const DemoArguments& arguments) {
     };
     PictureSettings look;
     picture("first.png", frames.front(), look);
-    if (dynamics) {
+    if (in_time) {
         picture("busiest.png", busiest_frame(summary.report), look);
         picture("last.png", frames.back(), look);
     } else {

@@ -88,8 +88,8 @@ bool make_video(const std::vector<fs::path>& pictures, double seconds_a_picture,
 std::unique_ptr<FrameSource> source_of(const LoadedScene& scene, Method method,
                                        std::span<const double> frames,
                                        const PictureSettings& picture, const Progress& progress) {
-    if (method == Method::deform || picture.input) return std::make_unique<FrameSolver>(scene);
-    return std::make_unique<SimulatedFrames>(simulate_frames(scene, frames, progress));
+    if (!depends_on_time(method) || picture.input) return std::make_unique<FrameSolver>(scene);
+    return std::make_unique<SimulatedFrames>(simulate_frames(scene, method, frames, progress));
 }
 
 void render_frames(RenderArguments& arguments) {

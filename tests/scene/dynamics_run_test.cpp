@@ -12,6 +12,7 @@
 #include <map>
 #include <set>
 
+#include "input_error.hpp"
 #include "own_folder.hpp"
 #include "scene/scene_text.hpp"
 #include "without_timings.hpp"
@@ -299,11 +300,44 @@ TEST_F(DynamicsRun, BodiesThatStartInEachOtherAreNamed) {
     EXPECT_FALSE(fs::exists(folder / "out"));
 }
 
+TEST_F(DynamicsRun, AStopBetweenStepsIsNoBreak) {
+    const LoadedScene scene = load();
+    const std::vector<double> frames = {1, 2, 3, 4};
+    const SimulatedFrames kept = simulate_frames(scene, Method::dynamics, frames);
+    SceneSimulation simulation(scene, Method::dynamics);
+    std::vector<SimulatedFrame> shown;
+    int breaks = 0;
+    // After every single step, of which a frame has two.
+    while (simulation.frame() < 4) {
+        std::stop_source source;
+        const Progress progress{[&](double) { source.request_stop(); }, source.get_token()};
+        try {
+            simulation.run(
+                frames, [&](SimulatedFrame frame) { shown.push_back(std::move(frame)); }, {},
+                progress);
+        } catch (const Cancelled&) {
+            ++breaks;
+        }
+    }
+    EXPECT_EQ(breaks, 5);
+    ASSERT_EQ(shown.size(), 4u);
+    for (const SimulatedFrame& frame : shown)
+        EXPECT_EQ(frame.solved.after, kept.solve(frame.report.frame).after);
+    EXPECT_EQ(shown[3].report.dynamics->steps, 2);
+}
+
+TEST_F(DynamicsRun, OnlyMethodsThatDependOnTimeAreSimulated) {
+    const LoadedScene scene = load();
+    EXPECT_EQ(input_error([&] { make_time_method(scene, Method::deform); }),
+              (folder / "falling.json").string() +
+                  ": method: found deform, expected one that depends on time");
+}
+
 TEST_F(DynamicsRun, PicturesTakeKeptFrames) {
     const LoadedScene scene = load();
     run_scene(scene, to("out"));
     const std::vector<double> frames = {4, 1, 2.5};
-    const SimulatedFrames kept = simulate_frames(scene, frames);
+    const SimulatedFrames kept = simulate_frames(scene, Method::dynamics, frames);
     EXPECT_EQ(kept.solve(4).after[0], written("out", "cube.0004.obj"));
     EXPECT_EQ(kept.solve(1).after, kept.solve(1).before);
     EXPECT_EQ(kept.solve(2.5).before, positions_at(scene, 2.5));

@@ -71,8 +71,8 @@ RunSummary run_scene(const LoadedScene& scene, const RunSettings& settings,
         FrameSequence{double(scene.scene.frames.first), double(scene.scene.frames.last), 1});
     summary.report_path = settings.report.value_or(settings.out / "report.json");
     summary.report = report_to_continue(scene, summary.method, summary.report_path);
-    if (summary.method == Method::dynamics)
-        run_dynamics(scene, settings, frames, progress, summary);
+    if (depends_on_time(summary.method))
+        run_in_time(scene, settings, frames, progress, summary);
     else
         run_deformer(scene, settings, frames, progress, summary);
     return summary;

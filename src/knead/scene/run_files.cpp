@@ -55,7 +55,7 @@ std::optional<CacheFormat> cache_format(OutputFormat format) {
 std::string hash_of(const LoadedScene& scene, Method method) {
     Hash hash;
     hash.add(scene.scene.hash);
-    if (method == Method::dynamics) hash.add("dynamics");
+    if (depends_on_time(method)) hash.add(method_name(method));
     const auto add_mesh = [&](const TriangleMesh& mesh) {
         hash.add(mesh.positions.data(), mesh.positions.size() * sizeof(Vec3));
         hash.add(mesh.faces.data(), mesh.faces.size() * sizeof(Triangle));

@@ -54,8 +54,8 @@ private:
 Report report_to_continue(const LoadedScene& scene, Method method,
                           const std::filesystem::path& path);
 
-/// `run_scene` for a method that depends on time.
-void run_dynamics(const LoadedScene& scene, const RunSettings& settings,
-                  const FrameSequence& frames, const Progress& progress, RunSummary& summary);
+/// `run_scene` for the summary's method, when it depends on time.
+void run_in_time(const LoadedScene& scene, const RunSettings& settings, const FrameSequence& frames,
+                 const Progress& progress, RunSummary& summary);
 
 } // namespace knead

@@ -5,10 +5,29 @@
 
 namespace knead {
 
+std::span<const Method> methods() {
+    static constexpr Method all[] = {Method::deform, Method::dynamics};
+    return all;
+}
+
+std::string_view method_name(Method method) {
+    switch (method) {
+    case Method::deform:
+        return "deform";
+    case Method::dynamics:
+        return "dynamics";
+    }
+    return "";
+}
+
 std::optional<Method> method_of(std::string_view name) {
-    if (name == "deform") return Method::deform;
-    if (name == "dynamics") return Method::dynamics;
+    for (const Method method : methods())
+        if (name == method_name(method)) return method;
     return std::nullopt;
+}
+
+bool depends_on_time(Method method) {
+    return method != Method::deform;
 }
 
 double PaintedNumber::at(double frame, double painted) const {

@@ -4,6 +4,9 @@
 #include "knead/scene/contact_spec.hpp"
 #include "knead/scene/scene_object.hpp"
 
+#include <span>
+#include <string_view>
+
 namespace knead {
 
 struct FrameRange {
@@ -19,8 +22,16 @@ enum class UpAxis { y, z };
 /// How contacts are resolved.
 enum class Method { deform, dynamics };
 
-/// "deform", "dynamics"; nothing when the name is of no method.
+/// All of them, in the order that people are shown.
+std::span<const Method> methods();
+
+/// "deform", "dynamics".
+std::string_view method_name(Method method);
+/// Nothing when the name is of no method.
 std::optional<Method> method_of(std::string_view name);
+
+/// Whether a frame follows from those before it, see `TimeMethod`; otherwise each is on its own.
+bool depends_on_time(Method method);
 
 /// How pictures of the scene are taken, unless the caller says otherwise.
 struct ViewSpec {

@@ -19,6 +19,14 @@ constexpr std::uintmax_t max_scene_bytes = 64 << 20;
 constexpr long long max_scene_frames = 1'000'000;
 constexpr std::size_t max_objects = 1000;
 
+Method read_method(const SceneValue& value) {
+    if (const std::string* name = value.json().text())
+        if (const std::optional<Method> method = method_of(*name)) return *method;
+    std::vector<std::string_view> names;
+    for (const Method method : methods()) names.push_back(method_name(method));
+    value.expected_one_of(names);
+}
+
 FrameRange read_frames(const SceneValue& value) {
     constexpr int limit = 1'000'000'000;
     if (!value.is_list() || value.json().list()->size() != 2) value.expected("[first, last]");
@@ -149,9 +157,7 @@ Scene parse_scene(std::string_view text, const fs::path& path, const SceneOption
     read_member(root, "up", scene.up, [](const SceneValue& v) {
         return v.choice<UpAxis>({{"y", UpAxis::y}, {"z", UpAxis::z}});
     });
-    read_member(root, "method", scene.method, [](const SceneValue& v) {
-        return v.choice<Method>({{"deform", Method::deform}, {"dynamics", Method::dynamics}});
-    });
+    read_member(root, "method", scene.method, read_method);
     const auto world_vector = [&](const SceneValue& v) { return read_world_vector(v, scene.up); };
     read_member(root, "gravity", scene.gravity, world_vector);
     read_member(root, "wind", scene.wind, world_vector);

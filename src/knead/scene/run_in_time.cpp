@@ -2,7 +2,8 @@
 #include "knead/scene/run_files.hpp"
 #include "knead/scene/scene_simulation.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
+
 #include <sstream>
 
 namespace knead {
@@ -10,26 +11,30 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view state_header = "knead dynamics state 1\n";
+// Of a file with a state: what it is, and of which scene.
+std::string state_header(Method method, const std::string& hash) {
+    return fmt::format("knead {} state 1\n{}\n", method_name(method), hash);
+}
 
-void write_state(const fs::path& path, const std::string& hash, const SceneSimulation& simulation) {
+void write_state(const fs::path& path, const std::string& header,
+                 const SceneSimulation& simulation) {
     write_file_atomically(path, [&](std::ostream& out) {
-        out << state_header << hash << "\n";
+        out << header;
         simulation.save(out);
     });
 }
 
 // A simulation that goes on from the state in the file; nothing when there is none that was left by
 // the same scene and is from before the first wanted frame.
-std::optional<SceneSimulation> resumed(const LoadedScene& scene, const fs::path& path,
-                                       const std::string& hash, double first_wanted) {
+std::optional<SceneSimulation> resumed(const LoadedScene& scene, Method method,
+                                       const fs::path& path, const std::string& header,
+                                       double first_wanted) {
     if (!fs::is_regular_file(path)) return std::nullopt;
-    const std::string begin = std::string(state_header) + hash + "\n";
     std::istringstream in(read_text_file(path));
-    std::string found(begin.size(), '\0');
+    std::string found(header.size(), '\0');
     in.read(found.data(), static_cast<std::streamsize>(found.size()));
-    if (!in || found != begin) return std::nullopt;
-    SceneSimulation simulation(scene);
+    if (!in || found != header) return std::nullopt;
+    SceneSimulation simulation(scene, method);
     try {
         simulation.load(in);
     } catch (const InputError&) {
@@ -42,17 +47,18 @@ std::optional<SceneSimulation> resumed(const LoadedScene& scene, const fs::path&
 
 } // namespace
 
-void run_dynamics(const LoadedScene& scene, const RunSettings& settings,
-                  const FrameSequence& frames, const Progress& progress, RunSummary& summary) {
+void run_in_time(const LoadedScene& scene, const RunSettings& settings, const FrameSequence& frames,
+                 const Progress& progress, RunSummary& summary) {
     RunFiles files(scene, settings, frames);
     const std::vector<double> wanted = files.wanted(summary);
     if (wanted.empty()) return;
-    const fs::path state_path = settings.out / "dynamics.state";
-    const std::string& hash = summary.report.scene_hash;
+    const Method method = summary.method;
+    const fs::path state_path = settings.out / fmt::format("{}.state", method_name(method));
+    const std::string header = state_header(method, summary.report.scene_hash);
     std::optional<SceneSimulation> simulation;
     if (settings.resume && !files.are_caches())
-        simulation = resumed(scene, state_path, hash, wanted.front());
-    if (!simulation) simulation.emplace(scene);
+        simulation = resumed(scene, method, state_path, header, wanted.front());
+    if (!simulation) simulation.emplace(scene, method);
 
     const auto write_frame = [&](SimulatedFrame frame) {
         if (settings.watch) settings.watch(frame);
@@ -66,7 +72,7 @@ void run_dynamics(const LoadedScene& scene, const RunSettings& settings,
     const auto leave_state = [&] {
         if (files.are_caches()) return;
         if (summary.frames_done > 0) write_report(summary.report_path, summary.report);
-        write_state(state_path, hash, *simulation);
+        write_state(state_path, header, *simulation);
     };
     try {
         simulation->run(wanted, write_frame, leave_state, progress);

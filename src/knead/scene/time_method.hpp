@@ -1,0 +1,53 @@
+#pragma once
+
+#include "knead/scene/frame_source.hpp"
+#include "knead/scene/report.hpp"
+#include "knead/scene/scene_state.hpp"
+
+#include <iosfwd>
+#include <memory>
+#include <vector>
+
+namespace knead {
+
+/// A frame of a simulation: the scene's input before, and what became of it.
+struct SimulatedFrame {
+    SolvedFrame solved; ///< `zone` of an object is 1 where it is within reach of another
+    std::vector<std::vector<Vec3>> velocities; ///< one list an object
+    FrameReport report;
+};
+
+/// A method that depends on time: what it does in a step, and what a frame of it looks like. The
+/// walk over frames and steps is `SceneSimulation`'s.
+class TimeMethod {
+public:
+    virtual ~TimeMethod() = default;
+
+    virtual int steps_a_frame() const = 0;
+    /// Called at the beginning of every whole frame: counters of the report start again.
+    virtual void begin_frame() = 0;
+    /// Keeps the state, so that frames before the end of the next step can be shown.
+    virtual void remember() = 0;
+    /// To the (fractional) frame `at`. When it throws, the state is as before.
+    virtual void step(double at) = 0;
+    /// At `t` of the way from what was remembered to where it is now; 1 is now, and needs nothing
+    /// to be remembered.
+    virtual SimulatedFrame show(double at, double t) = 0;
+    /// Objects that the camera follows, one an object.
+    virtual std::vector<bool> followed() const = 0;
+
+    /// The state at a whole frame: with the same scene, one that has loaded it goes on exactly like
+    /// this one.
+    virtual void save(std::ostream& out) const = 0;
+    /// Throws InputError for what is not such a state; then this is not to be used any more.
+    virtual void load(std::istream& in) = 0;
+};
+
+/// Cloth, volumes and rigid bodies. Throws what `make_bodies` and `Simulation` throw. The scene
+/// must outlive it.
+std::unique_ptr<TimeMethod> make_dynamics(const LoadedScene& scene);
+
+/// The scene at its first frame, by a method that depends on time. The scene must outlive it.
+std::unique_ptr<TimeMethod> make_time_method(const LoadedScene& scene, Method method);
+
+} // namespace knead
