@@ -112,8 +112,8 @@ TEST(Field, finds_its_surface_from_outside) {
             EXPECT_LT((foot->point - p - foot->distance * field.approach(p)).norm(), 1e-9);
             EXPECT_FALSE(field.foot(p, 0.99 * foot->distance));
         }
-        // From some places the way leads past a convolution's end.
-        EXPECT_GT(found, 0.6 * outside);
+        // From some places the gradient leads past the end of a skeleton.
+        EXPECT_GT(found, 0.5 * outside);
     }
 }
 

@@ -11,7 +11,6 @@ namespace {
 
 // Sides whose samples are so much coarser that they add nothing are not looked at.
 constexpr double least_weight = 0.02;
-constexpr int energy_cells = 40;
 
 struct Both {
     FieldSample self, other;
@@ -38,6 +37,12 @@ double pair_stiffness(const Both& at, bool other_is_rigid) {
     return k + l > 0 ? k * l / (k + l) : 0;
 }
 
+// How the pressure changes along the contact surface.
+Vec3 pressure_slope(const Both& at, bool other_is_rigid) {
+    const Vec3 normal = surface_function(at, other_is_rigid).gradient.stableNormalized();
+    return at.self.gradient - at.self.gradient.dot(normal) * normal;
+}
+
 // Beside the contact, the surface and its pressure go on as they are at the sample.
 ContactPoint rim_point(const SampledSolid& self, const SampledSolid& other, int sample,
                        const Vec3& position, const Vec3& normal) {
@@ -49,46 +54,93 @@ ContactPoint rim_point(const SampledSolid& self, const SampledSolid& other, int 
     s = std::clamp(s, -furthest, 0.0);
     const double pressure =
         std::min(at.self.value - 1 - s * at.self.gradient.dot(normal), -1e-300);
-    return {sample, position - s * normal, pressure, s, pair_stiffness(at, other.rigid), true};
+    return {sample,
+            position - s * normal,
+            pressure,
+            pressure_slope(at, other.rigid),
+            s,
+            pair_stiffness(at, other.rigid),
+            true};
 }
 
-// A corner of a triangle of the contact surface.
-struct Corner {
-    Vec3 position;
-    double pressure, stiffness;
+// The pressure over a triangle of the contact surface: a quadratic that has the values at its
+// corners and follows their slopes in between. A linear one would cut off the top of every arch,
+// several per cent where a contact is only a few samples wide.
+class PressurePatch {
+public:
+    explicit PressurePatch(const std::array<const ContactPoint*, 3>& corners) : corners_(corners) {
+        for (int i = 0; i < 3; ++i) {
+            const ContactPoint &a = *corners[i], &b = *corners[(i + 1) % 3];
+            arch_[i] = (a.slope - b.slope).dot(b.position - a.position) / 2;
+        }
+    }
+    using Place = Vec3; ///< barycentric
+
+    double pressure(const Place& at) const {
+        double sum = 0;
+        for (int i = 0; i < 3; ++i)
+            sum += at[i] * corners_[i]->pressure + arch_[i] * at[i] * at[(i + 1) % 3];
+        return sum;
+    }
+    double stiffness(const Place& at) const {
+        double sum = 0;
+        for (int i = 0; i < 3; ++i) sum += at[i] * corners_[i]->stiffness;
+        return sum;
+    }
+    Vec3 position(const Place& at) const {
+        Vec3 sum = Vec3::Zero();
+        for (int i = 0; i < 3; ++i) sum += at[i] * corners_[i]->position;
+        return sum;
+    }
+    /// Where the pressure ends on the way from corner i to the next.
+    Place end_on_side(int i) const {
+        const double a = corners_[i]->pressure, b = corners_[(i + 1) % 3]->pressure;
+        double low = 0, high = 1; // the pressure is positive at the end where a or b is
+        for (int step = 0; step < 40; ++step) {
+            const double t = 0.5 * (low + high);
+            const double here = a + t * (b - a) + arch_[i] * t * (1 - t);
+            ((here > 0) == (a > 0) ? low : high) = t;
+        }
+        Place place = Place::Zero();
+        place[i] = 1 - low;
+        place[(i + 1) % 3] = low;
+        return place;
+    }
+
+private:
+    std::array<const ContactPoint*, 3> corners_;
+    std::array<double, 3> arch_{}; ///< of each side, from corner i to the next
 };
 
-Corner between(const Corner& a, const Corner& b) {
-    const double t = a.pressure / (a.pressure - b.pressure);
-    return {a.position + t * (b.position - a.position), 0,
-            a.stiffness + t * (b.stiffness - a.stiffness)};
-}
-
-// Of the part of a triangle where the pressure is positive; linear in between. `sign` turns the
-// triangle's normal into the way in which the first solid is pushed.
-void add_element(const std::array<Corner, 3>& corners, double sign, double weight,
+// Of the part of a triangle where the pressure is positive. `sign` turns the triangle's normal into
+// the way in which the first solid is pushed.
+void add_element(const std::array<const ContactPoint*, 3>& corners, double sign, double weight,
                  PairContact& contact) {
-    std::array<Corner, 4> polygon;
+    const PressurePatch patch(corners);
+    std::array<Vec3, 6> polygon;
     int count = 0;
     for (int i = 0; i < 3; ++i) {
-        const Corner &a = corners[i], &b = corners[(i + 1) % 3];
-        if (a.pressure > 0) polygon[count++] = a;
-        if ((a.pressure > 0) != (b.pressure > 0)) polygon[count++] = between(a, b);
+        const bool here = corners[i]->pressure > 0, next = corners[(i + 1) % 3]->pressure > 0;
+        if (here) polygon[count++] = Vec3::Unit(i);
+        if (here != next) polygon[count++] = patch.end_on_side(i);
     }
     Vec3 area = Vec3::Zero(), first = Vec3::Zero();
     double size = 0, load = 0, stiffness = 0;
     for (int i = 1; i + 1 < count; ++i) {
-        const Corner &a = polygon[0], &b = polygon[i], &c = polygon[i + 1];
-        const Vec3 twice = area_vector(a.position, b.position, c.position);
-        const double part = 0.5 * twice.norm(), sum = a.pressure + b.pressure + c.pressure;
-        area += 0.5 * twice;
-        size += part;
-        load += part / 3 * sum;
-        stiffness += part / 3 * (a.stiffness + b.stiffness + c.stiffness);
-        // The integral of two linear functions over a triangle.
-        first += part / 12 *
-                 ((a.pressure + sum) * a.position + (b.pressure + sum) * b.position +
-                  (c.pressure + sum) * c.position);
+        const std::array<Vec3, 3> part{polygon[0], polygon[i], polygon[i + 1]};
+        const Vec3 half = 0.5 * area_vector(patch.position(part[0]), patch.position(part[1]),
+                                            patch.position(part[2]));
+        const double third = half.norm() / 3;
+        area += half;
+        size += 3 * third;
+        // Middles of the sides: exact for quadratics.
+        for (int side = 0; side < 3; ++side) {
+            const Vec3 middle = 0.5 * (part[side] + part[(side + 1) % 3]);
+            const double pressure = std::max(0.0, patch.pressure(middle));
+            load += third * pressure;
+            first += third * pressure * patch.position(middle);
+            stiffness += third * patch.stiffness(middle);
+        }
     }
     const double flat = area.norm();
     if (!(load > 0) || !(flat > 0)) return;
@@ -103,9 +155,8 @@ void add_element(const std::array<Corner, 3>& corners, double sign, double weigh
     contact.elements.push_back(element);
 }
 
-void add_elements(const SampledSolid& self, const PressedSide& side, double sign, double weight,
-                  PairContact& contact) {
-    const Samples& samples = *self.samples;
+// The faces that are in contact at least in part.
+std::vector<int> touching_faces(const Samples& samples, const PressedSide& side) {
     std::vector<int> faces;
     for (const ContactPoint& point : side.points)
         if (point.pressure > 0)
@@ -113,15 +164,51 @@ void add_elements(const SampledSolid& self, const PressedSide& side, double sign
                 faces.push_back(face);
     std::sort(faces.begin(), faces.end());
     faces.erase(std::unique(faces.begin(), faces.end()), faces.end());
-    for (const int face : faces) {
-        std::array<Corner, 3> corners;
+    return faces;
+}
+
+// The integral of f_i - 1 over what a solid gave way by: from each face of its samples, as it is in
+// contact, to where it is at rest.
+double compression_energy(const SampledSolid& self, const PressedSide& side) {
+    constexpr std::array<double, 3> places{0.11270166537925831, 0.5, 0.88729833462074169};
+    constexpr std::array<double, 3> weights{5.0 / 18, 8.0 / 18, 5.0 / 18};
+    const Samples& samples = *self.samples;
+    double sum = 0;
+    for (const int face : touching_faces(samples, side)) {
+        std::array<Vec3, 3> low, way; // on the contact surface, and from there to the place at rest
         bool known = true;
-        for (int i = 0; i < 3 && known; ++i) {
-            const ContactPoint* point = side.find(samples.faces[face][i]);
-            known = point != nullptr;
-            if (known) corners[i] = {point->position, point->pressure, point->stiffness};
+        for (int i = 0; i < 3; ++i) {
+            const int sample = samples.faces[face][i];
+            const ContactPoint* point = side.find(sample);
+            known = known && point != nullptr;
+            if (point == nullptr) continue;
+            low[i] = point->position;
+            way[i] = self.placed.pose.to_world(samples.positions[sample]) - point->position;
         }
-        if (known) add_element(corners, sign, weight, contact);
+        if (!known) continue;
+        for (int level = 0; level < 3; ++level) {
+            const double t = places[level];
+            const Vec3 a = low[0] + t * way[0], b = low[1] + t * way[1], c = low[2] + t * way[2];
+            const Vec3 half = 0.5 * area_vector(a, b, c);
+            const std::array<Vec3, 3> middles{0.5 * (a + b), 0.5 * (b + c), 0.5 * (c + a)};
+            for (int i = 0; i < 3; ++i) {
+                const double thickness = 0.5 * half.dot(way[i] + way[(i + 1) % 3]);
+                sum += weights[level] / 3 * std::max(0.0, thickness) *
+                       std::max(0.0, self.placed.value(middles[i]) - 1);
+            }
+        }
+    }
+    return sum;
+}
+
+void add_elements(const SampledSolid& self, const PressedSide& side, double sign, double weight,
+                  PairContact& contact) {
+    const Samples& samples = *self.samples;
+    for (const int face : touching_faces(samples, side)) {
+        std::array<const ContactPoint*, 3> corners;
+        for (int i = 0; i < 3; ++i) corners[i] = side.find(samples.faces[face][i]);
+        if (corners[0] != nullptr && corners[1] != nullptr && corners[2] != nullptr)
+            add_element(corners, sign, weight, contact);
     }
 }
 
@@ -155,7 +242,8 @@ void for_each_sample_near(const SampledSolid& self, const SampledSolid& other, c
 ContactPoint contact_point(const SampledSolid& self, const SampledSolid& other, int sample,
                            const Vec3& position, const Vec3& normal) {
     const double thickness = self.samples->thickness[sample];
-    ContactPoint point{sample, position, 0, 0, 0, true};
+    ContactPoint point;
+    point.sample = sample;
     Both at;
     // Newton's method between a place that is too far out and one that is too far in.
     double outer = 0, inner = thickness, s = 0;
@@ -184,6 +272,7 @@ ContactPoint contact_point(const SampledSolid& self, const SampledSolid& other, 
     point.position = position - s * normal;
     point.depth = s;
     point.pressure = at.self.value - 1;
+    point.slope = pressure_slope(at, other.rigid);
     point.stiffness = pair_stiffness(at, other.rigid);
     return point;
 }
@@ -321,39 +410,16 @@ double largest_pressure(const SampledSolid& self, const SampledSolid& other, con
 double contact_energy(const SampledSolid& first, const SampledSolid& second,
                       const PairContact& contact) {
     if (!contact.touches()) return 0;
-    // The zone lies between the rest places of the samples in it and the contact surface; samples
-    // just outside are taken along, so that nothing of it is missed.
-    Box box;
+    double sum = 0;
     for (int i = 0; i < 2; ++i) {
-        const SampledSolid& self = i == 0 ? first : second;
-        for (const ContactPoint& point : contact.sides[i].points) {
-            box.include(point.position);
-            box.include(self.placed.pose.to_world(self.samples->positions[point.sample]));
-        }
+        const SampledSolid &self = i == 0 ? first : second, &other = i == 0 ? second : first;
+        if (self.rigid) continue;
+        const PressedSide& side = contact.sides[i];
+        // Of much coarser samples nothing is known yet.
+        sum += side.points.empty() ? compression_energy(self, press_side(self, other))
+                                   : compression_energy(self, side);
     }
-    // The side that was not looked at ends where the other's contact surface goes on to.
-    for (int i = 0; i < 2; ++i)
-        for (const ContactPoint& point : contact.sides[i].points) {
-            const SampledSolid& self = i == 0 ? first : second;
-            const Vec3 normal = self.placed.pose.turn * self.samples->normals[point.sample];
-            if (contact.sides[1 - i].points.empty() && !(i == 0 ? second : first).rigid)
-                box.include(point.position - std::max(0.0, point.depth) * normal);
-        }
-    const Vec3 cell = box.size() / energy_cells;
-    const double sum = parallel_sum(
-        static_cast<std::size_t>(energy_cells) * energy_cells * energy_cells, 0.0,
-        [&](std::size_t i) {
-            const auto index = static_cast<int>(i);
-            const Vec3 at(index % energy_cells + 0.5, index / energy_cells % energy_cells + 0.5,
-                          index / (energy_cells * energy_cells) + 0.5);
-            const Vec3 point = box.lower + at.cwiseProduct(cell);
-            const double a = first.placed.value(point);
-            if (!(a > 1)) return 0.0;
-            const double b = second.placed.value(point);
-            if (!(b > 1)) return 0.0;
-            return (first.rigid ? b : second.rigid ? a : std::min(a, b)) - 1;
-        });
-    return sum * cell.prod();
+    return sum;
 }
 
 } // namespace knead

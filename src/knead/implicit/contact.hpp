@@ -20,6 +20,7 @@ struct ContactPoint {
     /// f_i - 1, the force per area there. Negative for samples around the contact, which are not in
     /// the other solid; contact ends where it passes 0.
     double pressure = 0;
+    Vec3 slope = Vec3::Zero(); ///< of the pressure, along the contact surface
     double depth = 0;     ///< how far it was moved; negative outwards
     double stiffness = 0; ///< how fast the pressure grows when both come nearer
     bool resolved = true; ///< false: no such place before the skeleton

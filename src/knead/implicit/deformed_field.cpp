@@ -170,10 +170,12 @@ bool DeformedField::is_empty_around(const Vec3& point, double reach) const {
             const double after = neighbour.rigid ? 2 - value : own + 1 - value;
             return after + ((neighbour.rigid ? 0 : slope) + change) * reach < 1;
         }
+        // Beside a rigid neighbour the bulge does not begin at 0 everywhere.
+        if (neighbour.rigid && value >= 1) most += neighbour.height;
         rise += std::max(propagation_slope(neighbour, point, reach),
                          change + (neighbour.rigid ? slope : 0));
     }
-    if (!neighbours_.empty()) most = std::max(most, value(point));
+    if (!neighbours_.empty()) most = std::max(most, this->value(point));
     return most + rise * reach < 1;
 }
 

@@ -29,7 +29,7 @@ struct SolidDefinition {
     bool rigid = false; ///< keeps its shape
     bool held = false;  ///< moves as it is told, whatever pushes it
     double density = 0.01;
-    double drag = 0.5;   ///< lambda: lambda_i lambda_j is the force per area and velocity
+    double drag = 0.7;   ///< lambda: lambda_i lambda_j is the force per area and velocity
     double friction = 0; ///< Coulomb's; of two solids the geometric mean counts
     Propagation propagation;
     Vec3 velocity = Vec3::Zero(); ///< of the centre of mass
