@@ -35,32 +35,6 @@ void read_pins(const SceneValue& value, const ObjectContext& context, BodySpec& 
                                       value.item(largest).where()});
 }
 
-SkeletonPiece read_piece(const SceneValue& value) {
-    using enum SkeletonPiece::Kind;
-    value.expect_keys({"point", "segment", "polyline", "triangle"});
-    if (value.json().object()->size() != 1)
-        value.expected("one of the keys point, segment, polyline and triangle");
-    SkeletonPiece piece;
-    if (const auto single = value.find("point")) {
-        piece.points.push_back(single->keyed_vec3());
-        return piece;
-    }
-    const auto read_points = [&](std::string_view key, SkeletonPiece::Kind kind, std::size_t fewest,
-                                 std::size_t most, std::string_view what) {
-        const auto points = value.find(key);
-        if (!points) return;
-        const std::vector<SceneValue> items = points->items(what);
-        if (items.size() < fewest || items.size() > most) points->expected(what);
-        piece.kind = kind;
-        for (const SceneValue& item : items) piece.points.push_back(item.keyed_vec3());
-    };
-    read_points("segment", segment, 2, 2, "a list of two points");
-    read_points("polyline", polyline, 2, std::numeric_limits<std::size_t>::max(),
-                "a list of two points or more");
-    read_points("triangle", triangle, 3, 3, "a list of three points");
-    return piece;
-}
-
 FieldSpec read_field(const SceneValue& value) {
     value.expect_keys({"radius", "influence", "stiffness", "law", "kind"});
     FieldSpec field;
@@ -78,11 +52,75 @@ FieldSpec read_field(const SceneValue& value) {
     return field;
 }
 
+constexpr std::string_view piece_keys = "point, segment, polyline, curve, triangle and triangles";
+
+void read_points(const SceneValue& value, SkeletonPiece& piece) {
+    using enum SkeletonPiece::Kind;
+    const std::size_t any = std::numeric_limits<std::size_t>::max();
+    const auto read = [&](std::string_view key, SkeletonPiece::Kind kind, std::size_t fewest,
+                          std::size_t most, std::string_view what) {
+        const auto points = value.find(key);
+        if (!points) return;
+        const std::vector<SceneValue> items = points->items(what);
+        if (items.size() < fewest || items.size() > most) points->expected(what);
+        piece.kind = kind;
+        for (const SceneValue& item : items) piece.points.push_back(item.keyed_vec3());
+    };
+    if (const auto single = value.find("point")) piece.points.push_back(single->keyed_vec3());
+    read("segment", segment, 2, 2, "a list of two points");
+    read("polyline", polyline, 2, any, "a list of two points or more");
+    read("curve", curve, 2, any, "a list of two points or more");
+    read("triangle", triangle, 3, 3, "a list of three points");
+    if (const auto faces = value.find("triangles")) {
+        constexpr std::string_view what = "a list of triangles of three points each";
+        piece.kind = triangles;
+        const std::vector<SceneValue> items = faces->items(what);
+        if (items.empty()) faces->expected(what);
+        for (const SceneValue& face : items) {
+            const std::vector<SceneValue> corners = face.items("a list of three points");
+            if (corners.size() != 3) face.expected("a list of three points");
+            for (const SceneValue& corner : corners) piece.points.push_back(corner.keyed_vec3());
+        }
+    }
+}
+
+SkeletonPiece read_piece(const SceneValue& value, const ObjectContext& context) {
+    value.expect_keys({"point", "segment", "polyline", "curve", "triangle", "triangles", "samples",
+                       "field", "joint", "joints"});
+    int shapes = 0;
+    for (const char* key : {"point", "segment", "polyline", "curve", "triangle", "triangles"})
+        shapes += value.find(key) ? 1 : 0;
+    if (shapes != 1) value.expected(fmt::format("one of the keys {}", piece_keys));
+    SkeletonPiece piece;
+    piece.where = value.where();
+    read_points(value, piece);
+    if (const auto samples = value.find("samples")) {
+        if (piece.kind != SkeletonPiece::Kind::curve)
+            samples->fail("only a curve is sampled, expected the key curve beside it");
+        piece.samples = samples->integer(1, 1000);
+    }
+    read_member(value, "field", piece.field, read_field);
+    constexpr std::string_view name = "the name of a joint";
+    if (const auto joint = value.find("joint"))
+        piece.joints.push_back(context.name(*joint, NameReference::Kind::joint, name));
+    if (const auto joints = value.find("joints")) {
+        if (!piece.joints.empty()) joints->fail("found joint as well, expected one of both");
+        for (const SceneValue& joint : joints->items("a list of joints"))
+            piece.joints.push_back(context.name(joint, NameReference::Kind::joint, name));
+        if (piece.joints.size() != piece.points.size())
+            joints->fail(fmt::format("found {} joints, expected one a point, {}",
+                                     piece.joints.size(), piece.points.size()));
+    }
+    return piece;
+}
+
 PropagationSpec read_propagation(const SceneValue& value) {
-    value.expect_keys({"width", "attenuation"});
+    value.expect_keys({"width", "attenuation", "compressibility"});
     PropagationSpec propagation;
     read_member(value, "width", propagation.width, number(bounds::not_negative));
     read_member(value, "attenuation", propagation.attenuation, number(bounds::not_negative));
+    read_member(value, "compressibility", propagation.compressibility,
+                number(bounds::zero_to_one));
     return propagation;
 }
 
@@ -124,20 +162,24 @@ BodySpec read_body(const SceneValue& value, const ObjectContext& context) {
     return body;
 }
 
-ImplicitSpec read_implicit(const SceneValue& object) {
+ImplicitSpec read_implicit(const SceneValue& object, const ObjectContext& context) {
     ImplicitSpec implicit;
     if (const auto skeleton = object.find("skeleton")) {
-        for (const SceneValue& piece :
-             skeleton->items("a list of points, segments, polylines and triangles"))
-            implicit.skeleton.push_back(read_piece(piece));
-        if (implicit.skeleton.empty())
-            skeleton->expected("a list of points, segments, polylines and triangles");
+        constexpr std::string_view what = "a list of points, segments, polylines and triangles";
+        for (const SceneValue& piece : skeleton->items(what))
+            implicit.skeleton.push_back(read_piece(piece, context));
+        if (implicit.skeleton.empty()) skeleton->expected(what);
+        implicit.where = skeleton->where();
     }
     read_member(object, "field", implicit.field, read_field);
     read_member(object, "propagation", implicit.propagation, read_propagation);
     read_member(object, "density", implicit.density, number(bounds::positive));
     read_member(object, "drag", implicit.drag, number(bounds::not_negative));
     read_member(object, "friction", implicit.friction, number(bounds::not_negative));
+    read_member(object, "samples", implicit.samples,
+                [](const SceneValue& v) { return v.integer(50, 1'000'000); });
+    for (const char* key : {"skeleton", "field", "samples"})
+        if (const auto member = object.find(key)) implicit.text += json_text(member->json()) + "\n";
     return implicit;
 }
 

@@ -160,7 +160,8 @@ SceneObject read_object(const SceneValue& value, const ScenePaths& paths, UpAxis
                        "extent",      "bulge",          "bulge_map", "anisotropy", "profile",
                        "region",      "smooth_normals", "details",   "envelope",   "offset",
                        "softness",    "preset",         "body",      "skeleton",   "field",
-                       "propagation", "density",        "drag",      "friction",   "copies"});
+                       "propagation", "density",        "drag",      "friction",   "samples",
+                       "copies"});
     SceneObject object;
     std::vector<NameReference> references;
     const ObjectContext context{paths, up, references};
@@ -173,7 +174,7 @@ SceneObject read_object(const SceneValue& value, const ScenePaths& paths, UpAxis
     };
 
     object.name = read_name(value.require("name", "the object's name"));
-    object.implicit = read_implicit(value);
+    object.implicit = read_implicit(value, context);
     if (object.implicit.skeleton.empty() || value.find("mesh"))
         object.mesh = read_mesh_sources(value.require("mesh", "a file or a shape"), context);
     read_member(value, "animation", object.animation,

@@ -6,7 +6,7 @@
 namespace knead {
 
 std::span<const Method> methods() {
-    static constexpr Method all[] = {Method::deform, Method::dynamics};
+    static constexpr Method all[] = {Method::deform, Method::dynamics, Method::implicit};
     return all;
 }
 
@@ -16,6 +16,8 @@ std::string_view method_name(Method method) {
         return "deform";
     case Method::dynamics:
         return "dynamics";
+    case Method::implicit:
+        return "implicit";
     }
     return "";
 }
@@ -53,6 +55,21 @@ bool SceneObject::is_animated() const {
            });
 }
 
+bool ImplicitSpec::is_animated() const {
+    const auto moves = [](const FieldSpec& spec) {
+        const auto keyed = [](const std::optional<Keyed<double>>& value) {
+            return value && !value->is_constant();
+        };
+        return keyed(spec.radius) || keyed(spec.influence) || keyed(spec.stiffness);
+    };
+    return moves(field) ||
+           std::any_of(skeleton.begin(), skeleton.end(), [&](const SkeletonPiece& piece) {
+               return moves(piece.field) ||
+                      std::any_of(piece.points.begin(), piece.points.end(),
+                                  [](const Keyed<Vec3>& p) { return !p.is_constant(); });
+           });
+}
+
 int Scene::find_object(std::string_view name) const {
     const auto found = std::find_if(objects.begin(), objects.end(),
                                     [&](const SceneObject& object) { return object.name == name; });
@@ -74,6 +91,23 @@ std::vector<ContactSpec> contacts_of(const Scene& scene) {
             contacts.push_back(std::move(contact));
         }
     return contacts;
+}
+
+std::vector<std::array<int, 2>> passing_pairs(const Scene& scene) {
+    const auto pair_of = [](int a, int b) { return std::array{std::min(a, b), std::max(a, b)}; };
+    std::set<std::array<int, 2>> passing;
+    for (const auto& [a, b] : scene.exclude)
+        if (a != b) passing.insert(pair_of(a, b));
+    if (scene.contacts) {
+        std::set<std::array<int, 2>> named;
+        for (const ContactSpec& contact : *scene.contacts)
+            named.insert(pair_of(contact.between[0].object, contact.between[1].object));
+        const int count = static_cast<int>(scene.objects.size());
+        for (int a = 0; a < count; ++a)
+            for (int b = a + 1; b < count; ++b)
+                if (!named.contains({a, b})) passing.insert({a, b});
+    }
+    return {passing.begin(), passing.end()};
 }
 
 std::string side_name(const Scene& scene, const ContactSide& side) {

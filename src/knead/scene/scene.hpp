@@ -20,7 +20,7 @@ struct FrameRange {
 enum class UpAxis { y, z };
 
 /// How contacts are resolved.
-enum class Method { deform, dynamics };
+enum class Method { deform, dynamics, implicit };
 
 /// All of them, in the order that people are shown.
 std::span<const Method> methods();
@@ -78,6 +78,10 @@ std::vector<ContactSpec> contacts_of(const Scene& scene);
 
 /// "hand" or "hand:palm", as in the file.
 std::string side_name(const Scene& scene, const ContactSide& side);
+
+/// Pairs of objects that pass through each other, the lower index first: those of `exclude`, and all
+/// that `contacts`, when it is given, does not name.
+std::vector<std::array<int, 2>> passing_pairs(const Scene& scene);
 
 /// What turns the file's world space into ours: the identity, or Z up into Y up.
 Affine3 up_rotation(UpAxis up);

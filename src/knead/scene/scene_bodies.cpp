@@ -140,31 +140,6 @@ std::vector<std::shared_ptr<const SurfaceStructure>> make_structures(const Loade
     return structures;
 }
 
-// Pairs of bodies that ignore each other: those of `exclude`, and all that `contacts`, when it is
-// given, does not name.
-std::vector<std::array<int, 2>> excluded_pairs(const Scene& scene, const SceneBodies& bodies) {
-    const auto pair_of = [&](int a, int b) {
-        return std::array{std::min(bodies.body_of[a], bodies.body_of[b]),
-                          std::max(bodies.body_of[a], bodies.body_of[b])};
-    };
-    std::set<std::array<int, 2>> excluded;
-    for (const auto& [a, b] : scene.exclude)
-        if (a != b) excluded.insert(pair_of(a, b));
-    if (scene.contacts) {
-        std::set<std::array<int, 2>> named;
-        for (const ContactSpec& contact : *scene.contacts)
-            named.insert(pair_of(contact.between[0].object, contact.between[1].object));
-        const int count = static_cast<int>(bodies.bodies.size());
-        for (int a = 0; a < count; ++a)
-            for (int b = a + 1; b < count; ++b)
-                if (!named.contains({a, b})) excluded.insert({a, b});
-    }
-    std::vector<std::array<int, 2>> pairs;
-    for (const std::array<int, 2>& pair : excluded)
-        if (pair[0] >= 0) pairs.push_back(pair);
-    return pairs;
-}
-
 } // namespace
 
 SceneBodies make_bodies(const LoadedScene& scene) {
@@ -186,7 +161,10 @@ SceneBodies make_bodies(const LoadedScene& scene) {
     }
     result.settings.tolerance = scene.scene.tolerance;
     result.settings.separate_start = scene.scene.separate;
-    result.settings.exclude = excluded_pairs(scene.scene, result);
+    for (const auto& [a, b] : passing_pairs(scene.scene)) {
+        const int first = result.body_of[a], second = result.body_of[b];
+        if (first >= 0 && second >= 0) result.settings.exclude.push_back({first, second});
+    }
     return result;
 }
 

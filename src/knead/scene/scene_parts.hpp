@@ -25,8 +25,8 @@ Transform read_transform(const SceneValue& value);
 Painting read_painting(const SceneValue& value, const ObjectContext& context);
 SkinSpec read_skin(const SceneValue& value, const ObjectContext& context);
 BodySpec read_body(const SceneValue& value, const ObjectContext& context);
-/// Of an object: `skeleton`, `field`, `propagation`, `density`, `drag`, `friction`.
-ImplicitSpec read_implicit(const SceneValue& object);
+/// Of an object: `skeleton`, `field`, `propagation`, `density`, `drag`, `friction`, `samples`.
+ImplicitSpec read_implicit(const SceneValue& object, const ObjectContext& context);
 /// The objects of `scene` are known already, and get the groups and joints that are named here.
 ContactSpec read_contact(const SceneValue& value, Scene& scene);
 std::vector<std::array<int, 2>> read_exclude(const SceneValue& value, const Scene& scene);
