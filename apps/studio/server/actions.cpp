@@ -5,7 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <functional>
 #include <map>
+#include <stop_token>
 
 #include "export.hpp"
 #include "idle.hpp"

@@ -4,6 +4,7 @@
 #include "knead/scene/frame_solver.hpp"
 #include "knead/scene/measure.hpp"
 
+#include <functional>
 #include <memory>
 #include <optional>
 

@@ -4,6 +4,11 @@
 
 #include <array>
 #include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
 
 namespace knead::studio {
 
