@@ -53,8 +53,6 @@ void run_studio(const StudioArguments& arguments) {
     if (!arguments.page.empty()) settings.page = arguments.page;
     for (const DemoScene& demo : demo_scenes()) {
         const Scene scene = parse_scene(demo.text, fs::path(demo.name) / ".json");
-        // The page shows what the deformer does, which of a simulation's start is nothing.
-        if (scene.method != Method::deform) continue;
         settings.demos.push_back({std::string(demo.name), scene.about, std::string(demo.text)});
     }
     studio::Studio studio(std::move(settings));

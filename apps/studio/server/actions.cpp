@@ -5,7 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <functional>
 #include <map>
+#include <stop_token>
 
 #include "export.hpp"
 #include "idle.hpp"
@@ -37,6 +39,7 @@ void hello(SessionState& session, const Request& request, const Outbox& outbox) 
                     {"threads", thread_count()},
                     {"demos", std::move(demos)},
                     {"schema", schema_of_controls()},
+                    {"methods", method_list()},
                     {"presets", preset_names()},
                     {"preset_values", preset_values()},
                     {"fields", field_list()}};
@@ -89,6 +92,43 @@ void mesh(SessionState& session, const Request& request, const Outbox& outbox) {
     outbox.binary(mesh_message(loaded, object, request.id));
 }
 
+// Only a little at a time when others wait: what was reached stays, and the request goes on later.
+ShownFrame reach(SessionState& session, double frame,
+                 const std::function<void(const ShownFrame&)>& passed) {
+    std::stop_source enough;
+    const std::stop_callback superseded(session.progress.stop, [&] { enough.request_stop(); });
+    const auto look_around = [&](double) {
+        if (session.others_wait()) enough.request_stop();
+    };
+    try {
+        return simulation_of(session).reach(frame, passed, {look_around, enough.get_token()});
+    } catch (const Cancelled&) {
+        session.progress.check();
+        throw GivesWay();
+    }
+}
+
+// A simulation takes its time to a frame: what it has reached is shown on the way.
+void solve_in_time(SessionState& session, const Request& request,
+                   std::span<const std::string> fields, double frame, const Outbox& outbox) {
+    // More than ten a second would only hold it up.
+    constexpr double pause = 100;
+    Stopwatch all, since_told;
+    bool document_is_told = !brings_document(request);
+    const auto message = [&](const ShownFrame& shown, Json json) {
+        if (!document_is_told) json["document"] = document_summary(document_of(session));
+        document_is_told = true;
+        json["server_milliseconds"] = all.milliseconds();
+        return frame_message(session, shown, fields, request.id, std::move(json));
+    };
+    const auto tell = [&](const ShownFrame& shown) {
+        if (document_is_told && since_told.milliseconds() < pause) return;
+        outbox.binary(message(shown, {{"on_the_way", true}}));
+        since_told = {};
+    };
+    outbox.binary(message(reach(session, frame, tell), Json::object()));
+}
+
 void solve(SessionState& session, const Request& request, const Outbox& outbox) {
     const Stopwatch watch;
     session.unmeasured.reset();
@@ -99,14 +139,26 @@ void solve(SessionState& session, const Request& request, const Outbox& outbox) 
         for (const SceneValue& name : names->items("a list of names"))
             fields.push_back(name.text("the name of a field"));
     if (fields.size() > 20) reader.find("fields")->expected("at most 20 names");
+    const std::shared_ptr<LoadedDocument> earlier = session.document;
     take_document(session, request);
     session.progress.check();
     const LoadedDocument& loaded = document_of(session);
+    if (loaded.depends_on_time()) {
+        try {
+            simulation_of(session);
+        } catch (const Error&) {
+            // As with one that cannot be read, the last good one stays.
+            if (earlier) session.document = earlier;
+            throw;
+        }
+        return solve_in_time(session, request, fields, frame, outbox);
+    }
     const std::shared_ptr<const SolvedFrame> solved = solved_frame(session, frame);
     Json json = Json::object();
-    if (reader.find("document")) json["document"] = document_summary(loaded);
+    if (brings_document(request)) json["document"] = document_summary(loaded);
     json["server_milliseconds"] = watch.milliseconds();
-    outbox.binary(frame_message(session, *solved, frame, fields, request.id, std::move(json)));
+    outbox.binary(
+        frame_message(session, {frame, solved, nullptr}, fields, request.id, std::move(json)));
     session.unmeasured = {request.id, solved};
 }
 
@@ -168,12 +220,11 @@ bool is_action(std::string_view action) {
 }
 
 void take_document(SessionState& session, const Request& request) {
+    if (!brings_document(request)) return;
     const RequestReader reader(request);
-    const auto given = reader.find("document");
-    if (!given) return;
     if (const auto path = reader.find("path"))
         session.scene_path = below_folder(*session.context, path->text("a scene file"), "path");
-    load_document(session, given->json());
+    load_document(session, reader.find("document")->json());
 }
 
 } // namespace knead::studio

@@ -50,6 +50,72 @@ Json names_of(const Map& map) {
     return names;
 }
 
+Json json_of(const ObjectReport& report) {
+    return {{"name", report.name},
+            {"volume_before", report.volume_before},
+            {"volume_after", report.volume_after},
+            {"max_displacement", report.max_displacement},
+            {"contact_vertices", report.contact_vertices},
+            {"deformed_vertices", report.deformed_vertices}};
+}
+
+Json objects_of(const LoadedScene& scene, const ShownFrame& shown) {
+    Json objects = Json::array();
+    for (std::size_t i = 0; i < scene.objects.size(); ++i)
+        objects.push_back(json_of(shown.report
+                                      ? shown.report->objects[i]
+                                      : object_report(scene, *shown.solved, static_cast<int>(i))));
+    return objects;
+}
+
+// Of a frame that is on its own all contacts, without what is measured later; of a simulated one
+// those that are near each other.
+Json contacts_of(const LoadedScene& scene, const ShownFrame& shown) {
+    Json contacts = Json::array();
+    if (shown.report) {
+        for (const ContactReport& contact : shown.report->contacts)
+            contacts.push_back({{"between", contact.between},
+                                {"direction", three(contact.direction)},
+                                {"zone_area", contact.zone_area},
+                                {"depth_before", contact.depth_before},
+                                {"depth_after", contact.depth_after},
+                                {"crossings_before", contact.crossings_before},
+                                {"crossings_after", contact.crossings_after},
+                                {"note", contact.note}});
+        return contacts;
+    }
+    const std::vector<ContactSpec> specs = knead::contacts_of(scene.scene);
+    for (std::size_t c = 0; c < specs.size(); ++c) {
+        const ContactOutcome& outcome = shown.solved->contacts[c];
+        contacts.push_back({{"between",
+                             {side_name(scene.scene, specs[c].between[0]),
+                              side_name(scene.scene, specs[c].between[1])}},
+                            {"direction", three(outcome.direction)},
+                            {"zone_area", outcome.zone_area},
+                            {"note", outcome.note}});
+    }
+    return contacts;
+}
+
+// What a person may want to know of a simulated frame: names of numbers, and sentences.
+Json simulation_facts(const FrameReport& report) {
+    Json numbers = Json::object(), notes = Json::array();
+    if (report.dynamics) {
+        const DynamicsReport& dynamics = *report.dynamics;
+        numbers = {{"steps", dynamics.steps},
+                   {"halved", dynamics.halvings},
+                   {"held back", dynamics.last_resorts},
+                   {"contacts with a force", dynamics.contacts_active},
+                   {"crossings", dynamics.crossings},
+                   {"kinetic energy", dynamics.kinetic},
+                   {"elastic energy", dynamics.elastic}};
+        if (dynamics.smallest_distance) numbers["smallest distance"] = *dynamics.smallest_distance;
+        numbers["tolerance"] = dynamics.tolerance;
+        notes = dynamics.notes;
+    }
+    return {{"numbers", std::move(numbers)}, {"notes", std::move(notes)}};
+}
+
 Json milliseconds_of(const SolvedFrame& solved) {
     Json times = Json::object();
     for (const auto& [stage, time] : solved.milliseconds)
@@ -66,11 +132,13 @@ void load_document(SessionState& session, const JsonValue& document) {
     LoadedDocument loaded;
     loaded.scene = std::make_shared<const LoadedScene>(load_scene(
         parse_scene(json_text(document), session.scene_path, options), session.workspace));
-    loaded.solver = session.document
-                        ? std::make_unique<FrameSolver>(*loaded.scene, *session.document->solver)
-                        : std::make_unique<FrameSolver>(*loaded.scene);
+    if (!loaded.depends_on_time())
+        loaded.solver =
+            session.document && session.document->solver
+                ? std::make_unique<FrameSolver>(*loaded.scene, *session.document->solver)
+                : std::make_unique<FrameSolver>(*loaded.scene);
     loaded.mesh_versions = mesh_versions(session, *loaded.scene);
-    session.document = std::move(loaded);
+    session.document = std::make_shared<LoadedDocument>(std::move(loaded));
 }
 
 const LoadedDocument& document_of(const SessionState& session) {
@@ -95,6 +163,15 @@ std::shared_ptr<const SolvedFrame> solved_frame(SessionState& session, double fr
     return session.last->solved;
 }
 
+SimulatedDocument& simulation_of(const SessionState& session) {
+    document_of(session);
+    LoadedDocument& document = *session.document;
+    if (!document.simulation)
+        document.simulation = std::make_unique<SimulatedDocument>(
+            document.scene, session.context->settings.limits.simulated_bytes);
+    return *document.simulation;
+}
+
 Json document_summary(const LoadedDocument& document) {
     const LoadedScene& loaded = *document.scene;
     const Scene& scene = loaded.scene;
@@ -111,7 +188,7 @@ Json document_summary(const LoadedDocument& document) {
                            {"notes", loaded.objects[i].notes}});
     }
     Json contacts = Json::array();
-    for (const ContactSpec& contact : contacts_of(scene))
+    for (const ContactSpec& contact : knead::contacts_of(scene))
         contacts.push_back(
             {{"between",
               {side_name(scene, contact.between[0]), side_name(scene, contact.between[1])}},
@@ -143,30 +220,15 @@ const SceneGauge& gauge_of(SessionState& session) {
     return session.gauge->gauge;
 }
 
-std::string frame_message(SessionState& session, const SolvedFrame& solved, double frame,
+std::string frame_message(SessionState& session, const ShownFrame& shown,
                           std::span<const std::string> fields, std::uint32_t id, Json json) {
     const LoadedScene& scene = *document_of(session).scene;
+    const SolvedFrame& solved = *shown.solved;
     MessageBlocks blocks;
-    Json objects = Json::array(), contacts = Json::array();
     for (std::size_t i = 0; i < scene.objects.size(); ++i) {
-        const ObjectReport report = object_report(scene, solved, static_cast<int>(i));
-        objects.push_back({{"name", report.name},
-                           {"volume_before", report.volume_before},
-                           {"volume_after", report.volume_after},
-                           {"max_displacement", report.max_displacement},
-                           {"contact_vertices", report.contact_vertices},
-                           {"deformed_vertices", report.deformed_vertices}});
-        blocks.add("after", report.name, solved.after[i]);
-        blocks.add("before", report.name, solved.before[i]);
+        blocks.add("after", scene.scene.objects[i].name, solved.after[i]);
+        blocks.add("before", scene.scene.objects[i].name, solved.before[i]);
     }
-    const std::vector<ContactSpec> specs = contacts_of(scene.scene);
-    for (std::size_t c = 0; c < specs.size(); ++c)
-        contacts.push_back({{"between",
-                             {side_name(scene.scene, specs[c].between[0]),
-                              side_name(scene.scene, specs[c].between[1])}},
-                            {"direction", three(solved.contacts[c].direction)},
-                            {"zone_area", solved.contacts[c].zone_area},
-                            {"note", solved.contacts[c].note}});
     const SceneGauge none;
     for (const std::string& field : fields) {
         const SceneGauge& gauge = field == "depth" ? gauge_of(session) : none;
@@ -174,10 +236,14 @@ std::string frame_message(SessionState& session, const SolvedFrame& solved, doub
         for (std::size_t i = 0; i < values.size(); ++i)
             if (!values[i].empty()) blocks.add(field, scene.scene.objects[i].name, values[i]);
     }
-    json["frame"] = frame;
-    json["objects"] = std::move(objects);
-    json["contacts"] = std::move(contacts);
+    json["frame"] = shown.frame;
+    json["objects"] = objects_of(scene, shown);
+    json["contacts"] = contacts_of(scene, shown);
     json["milliseconds"] = milliseconds_of(solved);
+    if (shown.report) {
+        json["simulation"] = simulation_facts(*shown.report);
+        json["simulation"]["ranges"] = simulation_of(session).ranges();
+    }
     return blocks.message(MessageKind::frame, id, std::move(json));
 }
 

@@ -4,18 +4,23 @@
 #include "knead/scene/frame_solver.hpp"
 #include "knead/scene/measure.hpp"
 
+#include <functional>
 #include <memory>
 #include <optional>
 
 #include "context.hpp"
 #include "messages.hpp"
+#include "simulated_document.hpp"
 
 namespace knead::studio {
 
-/// What follows from a document: the loaded scene and its solver.
+/// What follows from a document: the loaded scene and what shows its frames.
 struct LoadedDocument {
     std::shared_ptr<const LoadedScene> scene;
-    std::unique_ptr<FrameSolver> solver;
+    std::unique_ptr<FrameSolver> solver;           ///< where frames are on their own
+    std::unique_ptr<SimulatedDocument> simulation; ///< else; made when first needed
+
+    bool depends_on_time() const { return knead::depends_on_time(scene->scene.method); }
     /// One an object; another when its triangles, rest positions or attributes are others.
     std::vector<std::uint32_t> mesh_versions;
 };
@@ -63,15 +68,16 @@ struct SessionState {
     std::filesystem::path scene_path; ///< where the document's file is, or would be
     std::filesystem::path read_as;    ///< what messages call the document that was read last
     std::optional<WatchedFile> watched;
-    std::optional<LoadedDocument> document; ///< the last good one
-    LoadWorkspace workspace;                ///< of loading
-    std::optional<DocumentGauge> gauge;     ///< made when first needed
+    std::shared_ptr<LoadedDocument> document; ///< the last good one
+    LoadWorkspace workspace;                  ///< of loading
+    std::optional<DocumentGauge> gauge;       ///< made when first needed
     std::optional<LastFrame> last;
     std::optional<UnmeasuredFrame> unmeasured;
     std::optional<RestSurface> painted; ///< the mesh that was painted on last
     std::shared_ptr<Exporter> exporter;
     /// Of the request that is being done: stopped when nobody waits for its answer any more.
     Progress progress;
+    std::function<bool()> others_wait; ///< other requests than the one that is being done
 };
 
 /// Reads a document and makes it the session's. On an InputError the last one stays.
@@ -83,8 +89,11 @@ const LoadedDocument& document_of(const SessionState& session);
 /// Index of an object of the document, by a member of a request.
 int object_of(const LoadedDocument& document, const SceneValue& name);
 
-/// A frame of the document; the last one is not solved again.
+/// A frame of a document whose frames are on their own; the last one is not solved again.
 std::shared_ptr<const SolvedFrame> solved_frame(SessionState& session, double frame);
+
+/// The simulation of a document that depends on time. Throws when it cannot be simulated.
+SimulatedDocument& simulation_of(const SessionState& session);
 
 /// What the page is told of a document: frames, objects and contacts.
 Json document_summary(const LoadedDocument& document);
@@ -95,8 +104,8 @@ std::string mesh_message(const LoadedDocument& document, int object, std::uint32
 /// What measures the session's document.
 const SceneGauge& gauge_of(SessionState& session);
 
-/// A solved frame, with the fields that were asked for; `json` is what else the page is told.
-std::string frame_message(SessionState& session, const SolvedFrame& solved, double frame,
+/// A frame with the fields that were asked for; `json` is what else the page is told.
+std::string frame_message(SessionState& session, const ShownFrame& shown,
                           std::span<const std::string> fields, std::uint32_t id, Json json);
 
 } // namespace knead::studio

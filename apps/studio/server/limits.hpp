@@ -16,6 +16,8 @@ struct Limits {
     std::size_t waiting_requests = 200;                ///< of a session, not yet begun
     std::size_t unread_bytes = std::size_t(512) << 20; ///< answers that a page has not taken yet
     std::size_t waiting_bytes = std::size_t(64) << 20; ///< of theirs; then no more is read
+    /// Frames of a simulation that a session keeps; then the first that were kept go.
+    std::size_t simulated_bytes = std::size_t(512) << 20;
     std::size_t downloads = 16; ///< results of exports kept for download; the oldest go
     std::chrono::milliseconds request_time{10'000}; ///< for a request, a handshake or an answer
     std::chrono::milliseconds idle_time{60'000};    ///< of a WebSocket; half of it, then a ping

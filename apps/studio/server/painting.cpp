@@ -78,6 +78,8 @@ BrushWeights radial_weights(SessionState& session, int object, const FacePoint& 
                             const RequestReader& reader) {
     const double radius = reader.require("radius", "a length").number(bounds::positive);
     const double frame = reader.require("frame", "the number of a frame").number();
+    if (document_of(session).depends_on_time())
+        reader.require("brush", "").expected("\"local\" where the scene is simulated");
     const std::shared_ptr<const SolvedFrame> solved = solved_frame(session, frame);
     const std::vector<double>& u = solved->objects[object].u;
     if (u.empty())

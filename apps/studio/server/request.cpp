@@ -46,9 +46,13 @@ Request parse_request(std::string_view text) {
     const JsonValue* action = message.find("do");
     if (action == nullptr || action->text() == nullptr)
         throw BadMessage(CloseCode::refused, "expected what to do", id);
-    Request request{*id, *action->text(), {}};
+    Request request{*id, *action->text(), {}, false};
     request.body = std::move(message);
     return request;
+}
+
+bool brings_document(const Request& request) {
+    return !request.begun && RequestReader(request).find("document");
 }
 
 std::optional<SceneValue> RequestReader::find(std::string_view key) const {

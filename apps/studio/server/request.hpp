@@ -28,7 +28,11 @@ struct Request {
     std::uint32_t id = 0;
     std::string action; ///< "solve", ...
     JsonValue body;     ///< the whole message
+    bool begun = false; ///< it gave way to others: what it brings has been taken
 };
+
+/// Whether it brings a document that has not been taken yet.
+bool brings_document(const Request& request);
 
 /// Throws BadMessage for what is not JSON or has no id or no `do`.
 Request parse_request(std::string_view text);

@@ -3,6 +3,7 @@
 #include "knead/scene/controls.hpp"
 #include "knead/scene/picture.hpp"
 #include "knead/scene/preset.hpp"
+#include "knead/scene/scene.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -69,6 +70,13 @@ Json schema_of_controls() {
         schema.push_back(std::move(entry));
     }
     return schema;
+}
+
+Json method_list() {
+    Json list = Json::array();
+    for (const Method method : methods())
+        list.push_back({{"name", method_name(method)}, {"in_time", depends_on_time(method)}});
+    return list;
 }
 
 Json preset_names() {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <deque>
 #include <thread>
 
@@ -23,10 +24,6 @@ namespace {
 constexpr auto pause_before_measures = 80ms;
 constexpr auto between_looks_at_file = 1000ms;
 
-bool has_document(const Request& request) {
-    return request.body.find("document") != nullptr;
-}
-
 void remove_all_of(const std::string& part, std::string& text) {
     for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at))
         text.erase(at, part.size());
@@ -39,8 +36,11 @@ struct Session::State {
         Request request;
         bool is_superseded = false; ///< only its document is still wanted
         std::optional<AnnouncedAsset> asset = std::nullopt;
-        std::string content = {}; ///< of the asset
-        std::size_t bytes = 0;    ///< of the message
+        std::string content = {};                      ///< of the asset
+        std::size_t bytes = 0;                         ///< of the message
+        std::shared_ptr<const LoadedDocument> of = {}; ///< of one that has begun
+
+        bool brings_document() const { return studio::brings_document(request); }
     };
 
     // A file that comes with the next message.
@@ -67,11 +67,11 @@ struct Session::State {
     // Of those that wait, a solve gives way to a newer one. What it carries is still done when
     // nothing that comes later carries a document.
     void supersede_solves(const Request& newer) {
-        bool newer_document = has_document(newer);
+        bool newer_document = brings_document(newer);
         for (auto at = waiting.end(); at != waiting.begin();) {
             --at;
             if (at->request.action == "solve" && !at->is_superseded) {
-                if (has_document(at->request) && !newer_document) {
+                if (at->brings_document() && !newer_document) {
                     at->is_superseded = true;
                 } else {
                     outbox.text(superseded(at->request.id));
@@ -80,7 +80,7 @@ struct Session::State {
                     continue;
                 }
             }
-            newer_document = newer_document || has_document(at->request);
+            newer_document = newer_document || at->brings_document();
         }
     }
 
@@ -98,6 +98,19 @@ struct Session::State {
         waiting.push_back(std::move(job));
         hurry.request_stop();
         changed.notify_all();
+    }
+
+    // What has begun goes on when those that came meanwhile are done, unless one is to take its
+    // place.
+    void go_on_later(Waiting job) {
+        const std::lock_guard guard(lock);
+        if (std::any_of(waiting.begin(), waiting.end(),
+                        [](const Waiting& other) { return other.request.action == "solve"; }))
+            return outbox.text(superseded(job.request.id));
+        job.request.begun = true;
+        job.of = session.document;
+        job.bytes = 0;
+        waiting.push_back(std::move(job));
     }
 
     // The next request; nothing when the session ends. While there is none, the time is used.
@@ -138,10 +151,12 @@ struct Session::State {
         return result;
     }
 
-    void handle(const Waiting& job) {
+    void handle(Waiting job) {
         const Request& request = job.request;
         try {
-            if (job.is_superseded) {
+            if (request.begun && job.of != session.document) {
+                outbox.text(superseded(request.id));
+            } else if (job.is_superseded) {
                 take_document(session, request);
                 outbox.text(superseded(request.id));
             } else if (job.asset) {
@@ -150,6 +165,8 @@ struct Session::State {
             } else {
                 act(session, request, outbox);
             }
+        } catch (const GivesWay&) {
+            go_on_later(std::move(job));
         } catch (const Cancelled&) {
             outbox.text(superseded(request.id));
         } catch (const Conflict& conflict) {
@@ -198,6 +215,10 @@ Session::Session(std::shared_ptr<Context> context, Place place, Outbox outbox) :
                              ? context->folder / context->settings.scene->filename()
                              : context->folder / "scene.json";
     session.context = std::move(context);
+    session.others_wait = [state = state_.get()] {
+        const std::lock_guard guard(state->lock);
+        return !state->waiting.empty();
+    };
     fs::create_directories(session.assets);
 }
 
@@ -217,7 +238,7 @@ std::shared_ptr<Session> Session::start(std::shared_ptr<Context> context, Place 
     // The thread outlives the connection while it computes; `Studio` waits for it.
     Place at_work = take_place(context, &Context::workers);
     std::thread([session, at_work = std::move(at_work)]() mutable {
-        while (const auto job = session->state_->next()) session->state_->handle(*job);
+        while (auto job = session->state_->next()) session->state_->handle(std::move(*job));
         session->state_->session.exporter->finish();
         session.reset();
         at_work.reset();

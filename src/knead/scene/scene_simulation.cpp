@@ -27,12 +27,16 @@ double SceneSimulation::at_step(int step) const {
     return step == all ? frame_ + 1.0 : frame_ + static_cast<double>(step) / all;
 }
 
+bool SceneSimulation::is_before(double frame) const {
+    return is_at_start() || frame > at_step(step_) + same_frame;
+}
+
 void SceneSimulation::run(std::span<const double> wanted,
                           const std::function<void(SimulatedFrame)>& each,
                           const std::function<void()>& at_whole_frame, const Progress& progress) {
     const int steps = method_->steps_a_frame();
     std::size_t next = 0;
-    if (frame_ == first_ && step_ == 0) {
+    if (is_at_start()) {
         method_->begin_frame();
         for (; next < wanted.size() && wanted[next] <= frame_ + same_frame; ++next)
             each(method_->show(wanted[next], 1));

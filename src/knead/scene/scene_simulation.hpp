@@ -20,6 +20,9 @@ public:
 
     /// The last whole frame that was reached.
     int frame() const { return frame_; }
+    /// Whether `run` would still hand out that frame: all of them at the start, then those further
+    /// on.
+    bool is_before(double frame) const;
     /// Objects that the camera follows, one an object.
     std::vector<bool> followed() const { return method_->followed(); }
 
@@ -39,6 +42,7 @@ public:
     void load(std::istream& in);
 
 private:
+    bool is_at_start() const { return frame_ == first_ && step_ == 0; }
     // `step` steps after the last whole frame.
     double at_step(int step) const;
 

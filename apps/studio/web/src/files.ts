@@ -104,7 +104,7 @@ export class Files {
     if (this.studio.refused.value) return null;
     const { path, revision } = this.studio.file.value;
     try {
-      await this.session.settled();
+      await this.session.delivered();
       await this.session.sendAssets(content);
       await this.session.connection.ask('document', { document: content.scene, ...(revision === null ? {} : { path }) });
       return null;

@@ -62,9 +62,10 @@ function makeSession(studio: Studio): Session {
         studio.session.set(info);
         studio.meshes.set(meshes);
       },
-      solved: (frame) => {
+      solved: (frame, wish) => {
         studio.measures.set(null);
         studio.solved.set(frame);
+        studio.computed.set((wish.content.scene === studio.scene && frame.report.simulation?.ranges) || []);
       },
       measures: (_frame, contacts) => studio.measures.set(contacts),
       refused: (error) => studio.refused.set(error),

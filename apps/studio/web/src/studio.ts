@@ -52,6 +52,14 @@ export interface Message {
   kind: 'info' | 'warning' | 'error';
 }
 
+/** What the frame in view says about a contact. */
+export interface ToldContact {
+  /** Among all contacts; -1 when it is none of them. */
+  index: number;
+  name: string;
+  report: ContactReport;
+}
+
 export class Studio {
   readonly history = new History<Content>({ scene: emptyScene, assets: {} });
   readonly content = new Signal<Content>(this.history.state);
@@ -65,6 +73,8 @@ export class Studio {
   readonly session = new Signal<SessionInfo | null>(null);
   readonly meshes = new Signal<ReadonlyMap<string, RestMesh>>(new Map());
   readonly solved = new Signal<SolvedFrame | null>(null);
+  /** First and last, of the frames of a simulation that are computed. */
+  readonly computed = new Signal<[number, number][]>([]);
   readonly measures = new Signal<ContactReport[] | null>(null);
   readonly refused = new Signal<{ message: string; path: string } | null>(null);
   readonly message = new Signal<Message | null>(null);
@@ -130,6 +140,7 @@ export class Studio {
 
   /** Shows the state of the history, and keeps selection and frame within it. */
   takeHistory(told: string | null = null): void {
+    if (this.scene !== this.history.state.scene) this.computed.set([]);
     this.content.set(this.history.state);
     const selection = this.selection.value;
     const count =
@@ -174,11 +185,26 @@ export class Studio {
     return `${(between ?? []).join(' · ')}${Array.isArray(joints) && joints.length === 3 ? ` at ${joints[1]}` : ''}`;
   }
 
-  /** What the newest frame says about a contact. There may be several of the same two objects. */
-  reportOf(index: number): ContactReport | undefined {
-    const isSame = (between: readonly string[]) => String(between) === String(this.contacts()[index]);
-    const before = this.contacts().slice(0, index).filter(isSame).length;
-    return this.solved.value?.report.contacts.filter((report) => isSame(report.between))[before];
+  /** What the newest frame says about every contact; of a simulation it only knows those that are near. There may be
+   * several of the same two objects. */
+  reports(): (ContactReport | undefined)[] {
+    const known = new Map<string, ContactReport[]>();
+    for (const report of this.solved.value?.report.contacts ?? []) {
+      const same = known.get(String(report.between));
+      if (same) same.push(report);
+      else known.set(String(report.between), [report]);
+    }
+    return this.contacts().map((between) => known.get(String(between))?.shift());
+  }
+
+  /** The same without those that it says nothing about, with what was measured since. */
+  toldContacts(): ToldContact[] {
+    const reports = this.solved.value?.report.contacts ?? [];
+    const indices = new Map(this.reports().map((report, index) => [report, index]));
+    return reports.map((report, i) => {
+      const index = indices.get(report) ?? -1;
+      return { index, name: this.contactName(index, report.between), report: { ...report, ...(this.measures.value?.[i] ?? {}) } };
+    });
   }
 
   selectedObject(): { index: number; object: JsonObject } | null {

@@ -26,6 +26,14 @@ export function findObject(scene: JsonObject, name: string): number {
   return objectsOf(scene).findIndex((object) => nameOf(object) === name);
 }
 
+/** The object of that name, or the one that it is a copy of. */
+export function findOriginal(scene: JsonObject, name: string): number {
+  const isCopy = (copy: Json) => isObject(copy) && nameOf(copy) === name;
+  return objectsOf(scene).findIndex(
+    (object) => nameOf(object) === name || (Array.isArray(object.copies) && object.copies.some(isCopy)),
+  );
+}
+
 export function framesOf(scene: JsonObject): [number, number] {
   const frames = scene.frames;
   return Array.isArray(frames) && frames.length === 2 ? [Number(frames[0]), Number(frames[1])] : [1, 1];

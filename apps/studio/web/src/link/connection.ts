@@ -45,6 +45,7 @@ interface Pending {
   resolve: (answer: Answer) => void;
   reject: (error: Error) => void;
   progress?: (part: number, frame: number | null) => void;
+  onTheWay?: (message: BinaryMessage) => void;
 }
 
 export interface Request {
@@ -90,14 +91,14 @@ export class Connection {
   }
 
   /** Sends one request, followed by its bytes where it has some. */
-  request(what: string, more: JsonObject = {}, options: { bytes?: Uint8Array; progress?: Pending['progress'] } = {}): Request {
+  request(what: string, more: JsonObject = {}, options: { bytes?: Uint8Array } & Pick<Pending, 'progress' | 'onTheWay'> = {}): Request {
     const id = ++this.lastId;
     const answer = new Promise<Answer>((resolve, reject) => {
       if (!this.socket) {
         reject(new ConnectionLost());
         return;
       }
-      this.pending.set(id, { resolve, reject, progress: options.progress });
+      this.pending.set(id, { resolve, reject, progress: options.progress, onTheWay: options.onTheWay });
       this.socket.send(JSON.stringify({ id, do: what, ...more }));
       if (options.bytes) this.socket.send(options.bytes);
     });
@@ -111,7 +112,8 @@ export class Connection {
   private receive(data: unknown): void {
     if (data instanceof ArrayBuffer) {
       const binary = decode(data);
-      this.settle(binary.id, (pending) => pending.resolve({ json: binary.json, binary }));
+      if (binary.json.on_the_way === true) this.pending.get(binary.id)?.onTheWay?.(binary);
+      else this.settle(binary.id, (pending) => pending.resolve({ json: binary.json, binary }));
       return;
     }
     const json = JSON.parse(String(data)) as JsonObject;

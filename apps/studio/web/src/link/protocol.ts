@@ -28,6 +28,12 @@ export interface FieldInfo {
   of: string;
 }
 
+export interface MethodInfo {
+  name: string;
+  /** Whether a frame follows from those before it. */
+  in_time: boolean;
+}
+
 export interface Hello {
   version: string;
   protocol: number;
@@ -39,6 +45,7 @@ export interface Hello {
   threads: number;
   demos: { name: string; about: string }[];
   schema: Control[];
+  methods: MethodInfo[];
   presets: string[];
   /** By the preset's name, then the control's path. */
   preset_values: Record<string, Record<string, number>>;
@@ -88,6 +95,14 @@ export interface ContactReport {
   note?: string;
 }
 
+/** What there is to say of a simulated frame. */
+export interface SimulationReport {
+  numbers: Record<string, number>;
+  notes: string[];
+  /** First and last, of the frames that are computed. */
+  ranges: [number, number][];
+}
+
 export interface FrameReport {
   frame: number;
   objects: ObjectReport[];
@@ -96,6 +111,9 @@ export interface FrameReport {
   server_milliseconds: number;
   /** With a solve that brought a document. */
   document?: SessionInfo;
+  simulation?: SimulationReport;
+  /** What a simulation has reached so far; the frame that was asked for is still to come. */
+  on_the_way?: boolean;
 }
 
 interface BlockInfo {

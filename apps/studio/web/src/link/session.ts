@@ -2,7 +2,7 @@
  * Keeps the server's session like the document on the page. The page says what it wishes to see; one solve is on
  * its way, and when its answer is there the newest wish follows, so that something is seen while a slider moves. One
  * that takes too long is not waited for: the newest wish is sent, and the server leaves the older one. What the server lacks (files, the
- * document, all of it after a restart) goes first.
+ * document, all of it after a restart) goes first. A simulation answers with the frames that it reaches on the way.
  */
 
 import type { Content } from '../document/scene';
@@ -11,6 +11,7 @@ import { ConnectionLost, RequestError, type Connection } from './connection';
 import {
   frameOf,
   meshOf,
+  type BinaryMessage,
   type ContactReport,
   type Hello,
   type RestMesh,
@@ -43,13 +44,17 @@ export class Session {
   private onwish: (() => void) | null = null;
   private busy = false;
   private ready = false;
+  /** The server's document, as far as it is known. */
   private scene: unknown = null;
+  /** The request that brought a document and has heard nothing yet. */
+  private carrier: number | null = null;
   private refused: unknown = null;
   private assets = new Map<string, string>();
   private meshes = new Map<string, { version: number | string; mesh: RestMesh }>();
   private info: SessionInfo | null = null;
   private solvedId = { id: 0, frame: 0 };
   private idle: (() => void)[] = [];
+  private deliveries: (() => void)[] = [];
 
   constructor(
     readonly connection: Connection,
@@ -83,6 +88,12 @@ export class Session {
     return new Promise((resolve) => this.idle.push(resolve));
   }
 
+  /** Resolves when the server has the document of the newest wish, or has refused it. */
+  delivered(): Promise<void> {
+    if ((!this.busy && !this.wish) || this.latest?.content.scene === this.scene) return Promise.resolve();
+    return new Promise((resolve) => this.deliveries.push(resolve));
+  }
+
   /** Gives the server the files that it lacks; the count is of those that were sent. */
   async sendAssets(content: Content): Promise<number> {
     const files = filesOf(content.scene);
@@ -101,11 +112,11 @@ export class Session {
   private async begin(): Promise<void> {
     this.assets.clear();
     this.meshes.clear();
-    this.scene = this.refused = null;
+    this.scene = this.refused = this.carrier = null;
     this.info = null;
     try {
       const answer = await this.connection.ask('hello');
-      const hello = { demos: [], schema: [], presets: [], preset_values: {}, fields: [], ...answer } as unknown as Hello;
+      const hello = { demos: [], schema: [], methods: [], presets: [], preset_values: {}, fields: [], ...answer } as unknown as Hello;
       this.ready = true;
       this.events.hello(hello);
       this.events.online(true);
@@ -131,7 +142,7 @@ export class Session {
     }
     this.busy = false;
     if (this.wish) return;
-    for (const resolve of this.idle.splice(0)) resolve();
+    for (const resolve of [...this.idle.splice(0), ...this.deliveries.splice(0)]) resolve();
   }
 
   private failed(error: unknown, wish: Wish): void {
@@ -160,22 +171,52 @@ export class Session {
   private async solve(wish: Wish): Promise<void> {
     // Of a document that was refused the server shows the last good one, at any frame.
     const isNew = wish.content.scene !== this.scene && wish.content.scene !== this.refused;
-    const request = this.connection.request('solve', {
-      frame: wish.frame,
-      fields: [...wish.fields],
-      ...(isNew ? { document: wish.content.scene, ...(wish.path === null ? {} : { path: wish.path }) } : {}),
+    // Of what a simulation shows on its way all may be left out but the first, which has the document.
+    let taking: Promise<void> | null = null;
+    const request = this.connection.request(
+      'solve',
+      {
+        frame: wish.frame,
+        fields: [...wish.fields],
+        ...(isNew ? { document: wish.content.scene, ...(wish.path === null ? {} : { path: wish.path }) } : {}),
+      },
+      {
+        onTheWay: (message) => {
+          if (taking) return;
+          taking = this.take(message, wish, isNew)
+            .catch((error) => this.failed(error, wish))
+            .finally(() => (taking = null));
+        },
+      },
+    );
+    if (isNew) {
+      // Which of two is in force when the second is refused cannot be told.
+      if (this.carrier !== null) this.scene = null;
+      this.carrier = request.id;
+    }
+    const answer = await request.answer.catch((error) => {
+      if (this.carrier === request.id) this.carrier = null;
+      throw error;
     });
-    const answer = await request.answer;
     if (!answer.binary) throw new Error('a solve was answered without positions');
-    const frame = frameOf(answer.binary);
-    if (isNew) this.scene = wish.content.scene;
+    await taking;
+    await this.take(answer.binary, wish, isNew);
+  }
+
+  private async take(message: BinaryMessage, wish: Wish, isNew: boolean): Promise<void> {
+    const frame = frameOf(message);
+    if (isNew && message.id === this.carrier) {
+      this.scene = wish.content.scene;
+      this.carrier = null;
+    }
     if (wish.content.scene === this.scene) {
       this.refused = null;
       this.events.refused(null);
     }
+    if (this.latest?.content.scene === this.scene) for (const resolve of this.deliveries.splice(0)) resolve();
     if (frame.report.document) await this.takeSession(frame.report.document);
-    if (request.id < this.solvedId.id) return;
-    this.solvedId = { id: request.id, frame: wish.frame };
+    if (message.id < this.solvedId.id) return;
+    this.solvedId = { id: message.id, frame: frame.report.frame };
     this.events.solved(frame, wish);
   }
 

@@ -67,7 +67,7 @@ export function exportDialog(studio: Studio, session: Session): void {
     progress.value = 0;
     told.textContent = 'Beginning …';
     try {
-      await session.settled();
+      await session.delivered();
       const request = session.connection.request(
         'export',
         { frames, step: step.valueAsNumber || 1, format: state.format, to: state.to, path: path.value },

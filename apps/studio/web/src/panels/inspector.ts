@@ -259,6 +259,27 @@ function contactParts(studio: Studio, rows: Row[]): HTMLElement[] {
   ];
 }
 
+/** How contacts are resolved, of the ways that the server has. */
+function methodControl(studio: Studio): Control {
+  const methods = studio.hello.value?.methods ?? [];
+  const inTime = methods.filter((method) => method.in_time).map((method) => method.name);
+  return {
+    path: 'method',
+    of: 'scene',
+    kind: 'choice',
+    unit: '',
+    low: null,
+    high: null,
+    step: null,
+    default: 'deform',
+    choices: methods.map((method) => method.name),
+    hint: `How contacts are resolved: deform, every frame on its own, or a simulation from the first frame on (${inTime.join(', ')})`,
+    keyable: false,
+    paintable: false,
+    group: 'scene',
+  };
+}
+
 function sceneParts(studio: Studio, rows: Row[]): HTMLElement[] {
   const id = newId();
   const about = h('textarea', { id, rows: 3, onchange: () => {
@@ -271,7 +292,7 @@ function sceneParts(studio: Studio, rows: Row[]): HTMLElement[] {
     },
   });
   return [
-    section('Scene', true, h('div', { class: 'row' }, h('label', { for: id }, 'About'), about),
+    section('Scene', true, h('div', { class: 'row' }, h('label', { for: id }, 'About'), about), makeRow(studio, methodControl(studio), rows),
       ...controlsOf(studio, 'scene').map((control) => makeRow(studio, control, rows))),
     h('p', { class: 'notes' }, 'Select an object or a contact to direct it.'),
   ];

@@ -62,10 +62,11 @@ export function legendView(legend: Signal<Legend | null>): HTMLElement {
 export function warnings(studio: Studio): HTMLElement {
   const element = h('div', { class: 'warnings', role: 'status' });
   together([studio.solved, studio.measures], () => {
-    const reports = studio.solved.value?.report.contacts ?? [];
-    const noted = reports
-      .map((report, index) => ({ name: studio.contactName(index, report.between), index, note: studio.measures.value?.[index]?.note || report.note }))
-      .filter(({ note }) => note);
+    const simulation = studio.solved.value?.report.simulation;
+    const noted = [
+      ...(simulation?.notes ?? []).map((note) => ({ name: '', index: -1, note })),
+      ...studio.toldContacts().map(({ name, index, report }) => ({ name, index, note: report.note })),
+    ].filter(({ note }) => note);
     const key = JSON.stringify(noted);
     if (element.dataset.shown === key) return;
     element.dataset.shown = key;
@@ -73,7 +74,7 @@ export function warnings(studio: Studio): HTMLElement {
       ...noted.slice(0, 3).map(({ name, index, note }) =>
         h(
           'button',
-          { type: 'button', onclick: () => studio.selection.set({ kind: 'contact', index }) },
+          { type: 'button', onclick: () => index >= 0 && studio.selection.set({ kind: 'contact', index }) },
           icon('warning'),
           h('span', {}, h('b', {}, name), ` ${note}`),
         ),

@@ -1,25 +1,33 @@
 /** What the frame cost, and how well its contacts were resolved. */
 
-import type { ContactReport, SolvedFrame } from '../link/protocol';
+import type { ContactReport, SimulationReport, SolvedFrame } from '../link/protocol';
 import { together } from '../signal';
 import type { Studio } from '../studio';
 import { h, icon, section, short } from './dom';
 
 const stages = ['intersect', 'map', 'zone', 'parametrize', 'direction', 'guide', 'displace'];
 
+/** More than this nobody reads; heaps of bodies have hundreds. */
+const mostContacts = 60;
+
 export function readout(studio: Studio, drawMilliseconds: () => number): HTMLElement {
   const bar = h('div', { class: 'stage-bar', role: 'img' });
   const times = h('p', { class: 'times' });
   const key = h('ul', { class: 'stage-key' });
+  const facts = h('div', { class: 'simulation-report' });
   const contacts = h('div', { class: 'contact-reports' });
   const volumes = h('table', { class: 'numbers' });
   together([studio.solved, studio.measures], () => {
     const solved = studio.solved.value;
     if (!solved) return;
     showTimes(solved, drawMilliseconds(), bar, key, times);
-    const measures = studio.measures.value;
-    const reports = solved.report.contacts.map((contact, i) => ({ ...contact, ...(measures?.[i] ?? {}) }));
-    contacts.replaceChildren(...reports.map((report, i) => contactReport(report, studio.contactName(i, report.between))));
+    const simulation = solved.report.simulation;
+    facts.replaceChildren(...(simulation ? simulationReport(simulation) : []));
+    const told = studio.toldContacts();
+    contacts.replaceChildren(
+      ...told.slice(0, mostContacts).map(({ name, report }) => contactReport(report, name)),
+      ...(told.length > mostContacts ? [h('p', { class: 'notes' }, `and ${told.length - mostContacts} more.`)] : []),
+    );
     volumes.replaceChildren(
       h('caption', {}, 'Volume'),
       ...solved.report.objects.map((object) => {
@@ -35,13 +43,15 @@ export function readout(studio: Studio, drawMilliseconds: () => number): HTMLEle
       }),
     );
   });
-  return section('Read-out', true, bar, times, key, contacts, volumes);
+  return section('Read-out', true, bar, times, key, facts, contacts, volumes);
 }
 
 function showTimes(solved: SolvedFrame, draw: number, bar: HTMLElement, key: HTMLElement, times: HTMLElement): void {
   const ms = solved.report.milliseconds;
   const total = ms.total ?? 0;
-  const known = stages.map((stage) => ({ stage, time: ms[stage] ?? 0 }));
+  // A simulation has stages of its own.
+  const names = solved.report.simulation ? Object.keys(ms).filter((name) => name !== 'total').slice(0, stages.length) : stages;
+  const known = names.map((stage) => ({ stage, time: ms[stage] ?? 0 }));
   const rest = Math.max(0, total - known.reduce((sum, { time }) => sum + time, 0));
   const all = [...known, { stage: 'other', time: rest }];
   bar.replaceChildren(
@@ -58,6 +68,18 @@ function showTimes(solved: SolvedFrame, draw: number, bar: HTMLElement, key: HTM
     ),
   );
   times.textContent = `${short(total)} ms for frame ${short(solved.report.frame, 6)}, drawn in ${short(draw, 2)} ms`;
+}
+
+function simulationReport({ numbers, notes }: SimulationReport): HTMLElement[] {
+  return [
+    ...notes.map((note) => h('p', { class: 'note' }, icon('warning'), note)),
+    h(
+      'table',
+      { class: 'numbers' },
+      h('caption', {}, 'Simulation'),
+      ...Object.entries(numbers).map(([name, value]) => h('tr', {}, h('th', { scope: 'row' }, name), h('td', {}, short(value)))),
+    ),
+  ];
 }
 
 function contactReport(contact: ContactReport, name: string): HTMLElement {

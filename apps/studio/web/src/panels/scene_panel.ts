@@ -1,7 +1,7 @@
 /** What is in the scene: objects, and the contacts between them. */
 
 import type { JsonObject } from '../document/json';
-import { addObject, nameOf, objectsOf, primitives, uniqueName, withContacts } from '../document/scene';
+import { addObject, contactsOf, nameOf, objectsOf, primitives, uniqueName, withContacts } from '../document/scene';
 import { together } from '../signal';
 import type { Studio } from '../studio';
 import { h, icon, iconButton, section } from './dom';
@@ -32,9 +32,14 @@ export function scenePanel(studio: Studio, colorOf: (name: string) => string): H
         });
       }),
     );
+    const pairs = studio.contacts();
+    // Any two bodies of a simulation may touch: of hundreds, those that are near each other are enough.
+    const isListed = contactsOf(studio.scene) !== null || !studio.solved.value?.report.simulation;
+    const isShown = (report: unknown, index: number) =>
+      isListed || report !== undefined || (selection?.kind === 'contact' && selection.index === index);
     contacts.replaceChildren(
-      ...studio.contacts().map((_, index) => {
-        const report = studio.reportOf(index);
+      ...studio.reports().flatMap((report, index) => {
+        if (!isShown(report, index)) return [];
         const touching = report?.direction.some((x) => x !== 0) ?? false;
         const warns = Boolean(report?.note);
         return item({
@@ -44,7 +49,7 @@ export function scenePanel(studio: Studio, colorOf: (name: string) => string): H
           title: report?.note || (touching ? 'They touch in this frame' : 'They do not touch in this frame'),
           parts: [
             warns ? icon('warning') : h('span', { class: touching ? 'dot touching' : 'dot' }),
-            h('span', { class: 'item-name' }, studio.contactName(index)),
+            h('span', { class: 'item-name' }, studio.contactName(index, pairs[index])),
           ],
         });
       }),

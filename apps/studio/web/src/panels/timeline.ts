@@ -22,6 +22,8 @@ export class Timeline {
     'aria-label': 'Frame',
   });
   private readonly ticks = h('div', { class: 'ticks' });
+  private readonly computed = h('div', { class: 'computed' });
+  private readonly onTheWay = h('span', { class: 'on-the-way', role: 'status' });
   private readonly head = h('div', { class: 'play-head' });
   private readonly rows = h('div', { class: 'tracks' });
   private readonly frameInput = h('input', { type: 'number', class: 'frame-input', 'aria-label': 'Frame number' });
@@ -40,7 +42,7 @@ export class Timeline {
   private dragging: { key: KeyPlace; gesture: string } | null = null;
 
   constructor(private readonly studio: Studio) {
-    this.ruler.append(this.ticks, this.head);
+    this.ruler.append(this.computed, this.ticks, this.head);
     this.element = h(
       'section',
       { class: 'timeline', 'aria-label': 'Timeline' },
@@ -49,6 +51,10 @@ export class Timeline {
     );
     this.listen();
     together([studio.content, studio.frame, studio.selection], () => this.update());
+    together([studio.content, studio.computed], () => this.showComputed());
+    together([studio.solved, studio.refused], () => this.showOnTheWay());
+    // A simulation that cannot go on would be waited for.
+    studio.refused.on((error) => error && studio.solved.value?.report.simulation && studio.playing.set(false));
     studio.playing.on((playing) => this.play(playing));
     studio.solved.on(() => this.nextWhenShown());
     new ResizeObserver(() => this.update()).observe(this.ruler);
@@ -94,6 +100,7 @@ export class Timeline {
       iconButton('nextKey', 'Next key (.)', () => this.toKey(1)),
       iconButton('last', 'Last frame (End)', () => this.goTo(Infinity)),
       this.frameInput,
+      this.onTheWay,
       h('span', { class: 'spacer' }),
       this.interpolation,
       this.deleteButton,
@@ -183,6 +190,24 @@ export class Timeline {
     this.deleteButton.disabled = !this.selected;
     this.interpolation.disabled = !this.selected;
     this.interpolation.value = String((value && get(value, ['interpolation'])) ?? 'smooth');
+  }
+
+  private showComputed(): void {
+    this.computed.replaceChildren(
+      ...this.studio.computed.value.map(([from, to]) => {
+        const bar = h('span', { title: `Frames ${from} to ${to} are computed` });
+        bar.style.left = this.part(from);
+        bar.style.right = `calc(100% - ${this.part(to)})`;
+        return bar;
+      }),
+    );
+  }
+
+  /** How far a simulation is on its way to the frame. */
+  private showOnTheWay(): void {
+    const report = this.studio.solved.value?.report;
+    const waits = report?.on_the_way === true && this.studio.refused.value === null;
+    this.onTheWay.textContent = waits ? `at ${report.frame} …` : '';
   }
 
   private showTicks(first: number, last: number): void {
@@ -303,7 +328,8 @@ export class Timeline {
 
   // A frame is shown as long as the film says, or until the next one is solved.
   private nextWhenShown(): void {
-    if (!this.studio.playing.value || this.studio.solved.value?.report.frame !== this.studio.frame.value) return;
+    const report = this.studio.solved.value?.report;
+    if (!this.studio.playing.value || report?.frame !== this.studio.frame.value || report.on_the_way) return;
     const due = this.clock + 1000 / fpsOf(this.studio.scene);
     setTimeout(() => this.advance(), Math.max(0, due - performance.now()));
   }

@@ -83,7 +83,7 @@ export class DirectionArrow {
     const selection = this.studio.selection.value;
     const solved = this.studio.solved.value;
     const between = selection?.kind === 'contact' ? this.studio.contacts()[selection.index] : undefined;
-    const report = between && this.studio.reportOf(selection!.index);
+    const report = between && this.studio.reports()[selection!.index];
     const given = selection && valueAt(get(this.studio.scene, ['contacts', selection.index, 'direction']), this.studio.frame.value);
     const direction = new Vector3(...(Array.isArray(given) ? given : (report?.direction ?? [0, 0, 0])));
     if (Array.isArray(given) && this.studio.scene.up === 'z') direction.applyAxisAngle(new Vector3(1, 0, 0), -Math.PI / 2);

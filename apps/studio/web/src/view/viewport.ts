@@ -2,7 +2,7 @@
 
 import { Plane, Vector3, type Object3D } from 'three';
 import { isObject } from '../document/json';
-import { findObject, nameOf, objectsOf } from '../document/scene';
+import { findObject, findOriginal, nameOf, objectsOf } from '../document/scene';
 import type { Session } from '../link/session';
 import { Signal } from '../signal';
 import type { Store } from '../store';
@@ -188,7 +188,7 @@ export class Viewport {
   }
 
   colorOf(name: string): Rgb {
-    const index = findObject(this.studio.scene, name);
+    const index = findOriginal(this.studio.scene, name);
     const own = objectsOf(this.studio.scene)[index]?.color;
     return Array.isArray(own) && own.length === 3 ? (own.map(Number) as Rgb) : paletteColor(Math.max(index, 0));
   }

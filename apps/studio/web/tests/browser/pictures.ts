@@ -31,6 +31,20 @@ async function take(page: Page, name: string, part?: string): Promise<void> {
   else await page.screenshot({ path });
 }
 
+/** While it is on its way. */
+async function simulation(): Promise<void> {
+  const { page } = await studio.open(desk.width, desk.height);
+  await openDemo(page, 'squeezed-ball');
+  await page.keyboard.press('Escape');
+  const number = page.getByRole('spinbutton', { name: 'Frame number' });
+  await number.fill('40');
+  await number.press('Enter');
+  await number.blur();
+  await page.waitForFunction(() => (window.kneadStudio!.solved()?.report.frame ?? 0) >= 22);
+  await page.screenshot({ path: join(out, 'simulation.png') });
+  await page.close();
+}
+
 async function atDesk(): Promise<void> {
   const page = await begin(desk, 'two-spheres-plane', 40);
   await take(page, 'studio');
@@ -92,6 +106,7 @@ mkdirSync(out, { recursive: true });
 await studio.start();
 try {
   await atDesk();
+  await simulation();
   await onPhone();
 } finally {
   await studio.stop();

@@ -4,6 +4,7 @@ import {
   addObject,
   duplicateObject,
   filesOf,
+  findOriginal,
   removeObject,
   renameObject,
   uniqueName,
@@ -30,6 +31,11 @@ test('renaming follows into contacts and parts', () => {
   expect(next.contacts).toEqual([{ between: ['paw:palm', 'ball'] }, { between: ['paw:index', 'paw:palm'] }]);
   expect(next.exclude).toEqual([['paw', 'ball']]);
   expect(renameObject(scene, 0, '  ')).toBe(scene);
+});
+
+test('copies belong to their original', () => {
+  const scene: JsonObject = { objects: [{ name: 'a' }, { name: 'b', copies: [{ name: 'b2' }] }] };
+  expect(['a', 'b', 'b2', 'c'].map((name) => findOriginal(scene, name))).toEqual([0, 1, 1, -1]);
 });
 
 test('names stay different, and free of what means a part', () => {

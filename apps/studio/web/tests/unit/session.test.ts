@@ -141,6 +141,73 @@ test('a solve that takes long is overtaken by the newest wish, and by that alone
   expect(refused.filter((text) => text !== null)).toEqual([]);
 });
 
+test('a simulation shows what it has reached on its way, and has the document from the first of it on', async () => {
+  const socket = await open();
+  const first = content(1);
+  session.show({ content: first, frame: 9, path: null, fields: [] });
+  await settle();
+  let delivered = false;
+  void session.delivered().then(() => (delivered = true));
+  await settle();
+  expect(delivered).toBe(false);
+  const { id } = socket.requests('solve')[0];
+  const reach = async (frame: number, more: object = {}) => {
+    socket.answerBinary(frameMessage(id as number, frame, { ball: [1, 2, 3] }, {}, { on_the_way: true, ...more }));
+    await settle();
+  };
+  await reach(1, { document: info });
+  await reach(2); // while the mesh is still to come
+  expect(delivered).toBe(true);
+  await answerMesh(socket);
+  await reach(5);
+  expect(solved.map(({ frame }) => frame.report.frame)).toEqual([1, 5]);
+  await new Promise((resolve) => setTimeout(resolve, 80));
+  session.show({ content: first, frame: 3, path: null, fields: [] });
+  await settle();
+  expect(socket.requests('solve')[1]).not.toHaveProperty('document');
+  await reach(6);
+  socket.answer({ id, ok: false, superseded: true });
+  await answerSolve(socket, 1);
+  expect(solved.map(({ frame }) => frame.report.frame)).toEqual([1, 5, 6, 3]);
+  expect(socket.requests('mesh')).toHaveLength(1);
+});
+
+test('a simulation that gives up on its way can still be gone back in', async () => {
+  const socket = await open();
+  const first = content(1);
+  session.show({ content: first, frame: 9, path: null, fields: [] });
+  await settle();
+  const { id } = socket.requests('solve')[0];
+  socket.answerBinary(frameMessage(id as number, 1, { ball: [1, 2, 3] }, {}, { on_the_way: true, document: info }));
+  await settle();
+  await answerMesh(socket);
+  socket.answer({ id, ok: false, error: 'frame 7: no solution', path: '' });
+  await settle();
+  session.show({ content: first, frame: 2, path: null, fields: [] });
+  await settle();
+  expect(socket.requests('solve')[1]).not.toHaveProperty('document');
+  await answerSolve(socket, 1);
+  expect(refused).toEqual([null, ': frame 7: no solution', null]);
+});
+
+test('of two documents on their way to the server it is not known which it has', async () => {
+  const socket = await open();
+  const good = content(1);
+  session.show({ content: good, frame: 1, path: null, fields: [] });
+  await settle();
+  await answerSolve(socket, 0);
+  session.show({ content: content(2), frame: 1, path: null, fields: [] });
+  await new Promise((resolve) => setTimeout(resolve, 80));
+  session.show({ content: content(-1), frame: 1, path: null, fields: [] });
+  await settle();
+  socket.answer({ id: socket.requests('solve')[1].id, ok: false, superseded: true });
+  socket.answer({ id: socket.requests('solve')[2].id, ok: false, error: 'found -1', path: '' });
+  await settle();
+  session.show({ content: good, frame: 1, path: null, fields: [] });
+  await settle();
+  expect(socket.requests('solve')[3]).toMatchObject({ document: good.scene });
+});
+
 test('when the connection is lost with two on their way, the newest is asked for again', async () => {
   const socket = await open();
   session.show({ content: content(1), frame: 1, path: null, fields: [] });

@@ -61,7 +61,24 @@ test('contacts of the same two sides are told apart', () => {
   // Of a frame before the contact of ball and floor was added.
   const contacts = [report(finger, 'first'), report(finger, 'second')];
   studio.solved.set({ report: { contacts } } as unknown as SolvedFrame);
-  expect([0, 1, 2].map((index) => studio.reportOf(index)?.note)).toEqual(['first', undefined, 'second']);
+  expect(studio.reports().map((report) => report?.note)).toEqual(['first', undefined, 'second']);
+});
+
+test('of a simulated frame only contacts that are near are told', () => {
+  studio.edit({ ...studio.scene, contacts: [{ between: ['ball', 'cube'] }, { between: ['ball', 'floor'] }] }, '');
+  const report = (between: [string, string], note: string) => ({ between, direction: [0, 1, 0], zone_area: [0, 0], note });
+  const contacts = [report(['ball', 'floor'], 'near'), report(['cube', 'floor'], 'of no contact of the file')];
+  studio.solved.set({ report: { contacts } } as unknown as SolvedFrame);
+  expect(studio.reports().map((told) => told?.note)).toEqual([undefined, 'near']);
+  expect(studio.toldContacts().map(({ index, name }) => [index, name])).toEqual([[1, 'ball · floor'], [-1, 'cube · floor']]);
+});
+
+test('an edit forgets which frames were computed', () => {
+  studio.computed.set([[1, 7]]);
+  studio.frame.set(3);
+  expect(studio.computed.value).toEqual([[1, 7]]);
+  studio.setAt(['gravity'], [0, -1, 0], 'Change gravity');
+  expect(studio.computed.value).toEqual([]);
 });
 
 test('painting begins with a map that changes nothing yet, in one step with its strokes', () => {
