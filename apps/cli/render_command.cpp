@@ -25,6 +25,7 @@ struct RenderArguments {
     std::string out = "pictures";
     std::string size = "960x540";
     std::string method;
+    std::string from;
     std::vector<double> view;
     std::vector<double> clip;
     int threads = 0;
@@ -87,9 +88,12 @@ bool make_video(const std::vector<fs::path>& pictures, double seconds_a_picture,
 // the scene needs none.
 std::unique_ptr<FrameSource> source_of(const LoadedScene& scene, Method method,
                                        std::span<const double> frames,
-                                       const PictureSettings& picture, const Progress& progress) {
+                                       const PictureSettings& picture, const std::string& from,
+                                       const Progress& progress) {
     if (!depends_on_time(method) || picture.input) return std::make_unique<FrameSolver>(scene);
-    return std::make_unique<SimulatedFrames>(simulate_frames(scene, method, frames, progress));
+    if (from.empty())
+        return std::make_unique<SimulatedFrames>(simulate_frames(scene, method, frames, progress));
+    return std::make_unique<SimulatedFrames>(stored_frames(scene, from, frames, progress));
 }
 
 void render_frames(RenderArguments& arguments) {
@@ -104,6 +108,8 @@ void render_frames(RenderArguments& arguments) {
     const LoadedScene scene = load(arguments.scene);
     const FrameSequence frames = frames_of(arguments.scene, scene.scene);
     const Method method = method_of(arguments.method, scene.scene);
+    if (!arguments.from.empty() && method != Method::implicit)
+        throw UsageError("--from: only the method implicit keeps descriptions of frames");
     std::vector<double> numbers;
     for (int i = 0; i < frames.count(); ++i) numbers.push_back(frames.frame(i));
     const std::string name = fs::path(arguments.scene.path).stem().string();
@@ -112,7 +118,7 @@ void render_frames(RenderArguments& arguments) {
         ProgressDisplay display(name, arguments.quiet);
         const Progress progress = display.progress();
         const std::unique_ptr<FrameSource> source =
-            source_of(scene, method, numbers, picture, progress);
+            source_of(scene, method, numbers, picture, arguments.from, progress);
         const PictureStage stage = make_stage(scene, *source, numbers, picture);
         for (std::size_t i = 0; i < numbers.size(); ++i) {
             progress.check();
@@ -145,6 +151,9 @@ void add_render(CLI::App& app) {
     PictureSettings& picture = arguments->picture;
     command->add_option("--out", arguments->out, "folder for the pictures")->capture_default_str();
     add_method(*command, arguments->method);
+    add_from(*command, arguments->from);
+    command->add_flag("--exact", picture.exact,
+                      "trace implicit solids themselves instead of their samples");
     command->add_option("--size", arguments->size, "in pixels")
         ->type_name("WxH")
         ->capture_default_str();
@@ -153,8 +162,8 @@ void add_render(CLI::App& app) {
     command
         ->add_option(
             "--field", picture.field,
-            "colour by a field: amplitude, depth, direction, displacement, eta, gap, slope, u, "
-            "zone, or a vertex attribute")
+            "colour by a field: amplitude, depth, direction, displacement, eta, gap, pressure, "
+            "slope, u, zone, or a vertex attribute")
         ->type_name("NAME");
     command
         ->add_option("--view", arguments->view,

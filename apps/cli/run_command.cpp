@@ -24,6 +24,7 @@ struct RunArguments {
     std::string method;
     std::string report;
     int threads = 0;
+    std::string from;
     bool resume = false;
     bool quiet = false;
 };
@@ -47,12 +48,26 @@ void say_what_was_deformed(const RunSummary& summary, const std::string& frames,
                    counted(notes, "note", "notes"), note);
 }
 
+// Of frames of a simulation: how many different ones, and the first.
+void say_notes(const RunSummary& summary) {
+    std::set<std::string> notes;
+    std::string first_note;
+    for (const FrameReport& frame : summary.report.frames) {
+        if (!frame.dynamics) continue;
+        for (const std::string& note : frame.dynamics->notes) {
+            if (notes.empty()) first_note = fmt::format("frame {}: {}", frame.frame, note);
+            notes.insert(note);
+        }
+    }
+    if (!notes.empty())
+        fmt::print("{} in the report, the first: {}\n",
+                   counted(static_cast<long long>(notes.size()), "note", "notes"), first_note);
+}
+
 void say_what_was_simulated(const RunSummary& summary, const std::string& frames,
                             const std::string& out) {
     int steps = 0, rounds = 0, halvings = 0, resorts = 0, crossings = 0;
     double nearest = std::numeric_limits<double>::infinity(), tolerance = 0;
-    std::set<std::string> notes;
-    std::string first_note;
     for (const FrameReport& frame : summary.report.frames) {
         if (!frame.dynamics) continue;
         const DynamicsReport& dynamics = *frame.dynamics;
@@ -60,13 +75,9 @@ void say_what_was_simulated(const RunSummary& summary, const std::string& frames
         for (const int count : dynamics.refinement_rounds) rounds = std::max(rounds, count);
         halvings += dynamics.halvings;
         resorts += dynamics.last_resorts;
-        crossings = std::max(crossings, dynamics.crossings);
-        tolerance = dynamics.tolerance;
+        crossings = std::max(crossings, dynamics.crossings.value_or(0));
+        tolerance = dynamics.tolerance.value_or(0);
         nearest = std::min(nearest, dynamics.smallest_distance.value_or(nearest));
-        for (const std::string& note : dynamics.notes) {
-            if (notes.empty()) first_note = fmt::format("frame {}: {}", frame.frame, note);
-            notes.insert(note);
-        }
     }
     fmt::print(
         "{} in {}; {} of at most {}, {} halved, {} held back; {}, {}; report {}\n", frames, out,
@@ -77,9 +88,25 @@ void say_what_was_simulated(const RunSummary& summary, const std::string& frames
         crossings == 0 ? "no crossings"
                        : fmt::format("up to {}", counted(crossings, "crossing", "crossings")),
         summary.report_path.string());
-    if (!notes.empty())
-        fmt::print("{} in the report, the first: {}\n",
-                   counted(static_cast<long long>(notes.size()), "note", "notes"), first_note);
+    say_notes(summary);
+}
+
+void say_what_was_pressed(const RunSummary& summary, const std::string& frames,
+                          const std::string& out) {
+    int steps = 0, halvings = 0, contacts = 0;
+    double pressure = 0;
+    for (const FrameReport& frame : summary.report.frames) {
+        if (!frame.dynamics) continue;
+        steps += frame.dynamics->steps;
+        halvings += frame.dynamics->halvings;
+        contacts = std::max(contacts, static_cast<int>(frame.contacts.size()));
+        for (const ContactReport& contact : frame.contacts)
+            pressure = std::max(pressure, contact.pressure.value_or(0));
+    }
+    fmt::print("{} in {}; {}, {} halved; up to {} at once, the largest pressure {:.4g}; report {}\n",
+               frames, out, counted(steps, "step", "steps"), halvings,
+               counted(contacts, "contact", "contacts"), pressure, summary.report_path.string());
+    say_notes(summary);
 }
 
 void run(const RunArguments& arguments) {
@@ -93,6 +120,7 @@ void run(const RunArguments& arguments) {
     settings.method = method_of(arguments.method, scene.scene);
     if (!arguments.report.empty()) settings.report = arguments.report;
     settings.resume = arguments.resume;
+    if (!arguments.from.empty()) settings.from = arguments.from;
 
     RunSummary summary;
     {
@@ -106,6 +134,8 @@ void run(const RunArguments& arguments) {
         (summary.frames_skipped > 0 ? fmt::format(" ({} were there)", summary.frames_skipped) : "");
     if (summary.method == Method::dynamics)
         say_what_was_simulated(summary, frames, arguments.out);
+    else if (summary.method == Method::implicit)
+        say_what_was_pressed(summary, frames, arguments.out);
     else
         say_what_was_deformed(summary, frames, arguments.out);
 }
@@ -131,6 +161,7 @@ void add_run(CLI::App& app) {
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();
     command->add_option("--report", arguments->report, "where the report goes [DIR/report.json]");
+    add_from(*command, arguments->from);
     command->add_flag("--resume", arguments->resume,
                       "skip frames that are there already; a simulation goes on from the last one");
     command->add_flag("--quiet", arguments->quiet, "print nothing but errors");

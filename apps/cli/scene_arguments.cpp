@@ -39,19 +39,28 @@ LoadedScene load(const SceneArguments& arguments) {
 void add_method(CLI::App& command, std::string& method) {
     command
         .add_option("--method", method,
-                    "how contact is resolved: deform, each frame on its own, or dynamics, a "
-                    "simulation from the first frame on [the scene's]")
+                    "how contact is resolved: deform, each frame on its own; dynamics, a "
+                    "simulation from the first frame on; or implicit, solids made of fields "
+                    "[the scene's]")
         ->type_name("NAME");
+}
+
+void add_from(CLI::App& command, std::string& folder) {
+    command
+        .add_option("--from", folder,
+                    "show the frames that an earlier run of the method implicit described in this "
+                    "folder, with the samples the scene has now, instead of simulating")
+        ->type_name("DIR");
 }
 
 Method method_of(const std::string& argument, const Scene& scene) {
     if (argument.empty()) return scene.method;
     if (const auto method = knead::method_of(argument)) return *method;
-    if (argument == "implicit" || argument == "learned")
+    if (argument == "learned")
         throw UsageError("--method: " + argument +
-                         " is not in this version, expected deform or dynamics");
+                         " is not in this version, expected deform, dynamics or implicit");
     throw UsageError("--method: found " + single_quoted(argument) +
-                     ", expected deform or dynamics");
+                     ", expected deform, dynamics or implicit");
 }
 
 FrameSequence frames_of(const SceneArguments& arguments, const Scene& scene) {

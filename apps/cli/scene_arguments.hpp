@@ -29,6 +29,7 @@ LoadedScene load(const SceneArguments& arguments);
 /// `--method`, which may be left out. Of the methods that are planned, says that they are not
 /// there.
 void add_method(CLI::App& command, std::string& method);
+void add_from(CLI::App& command, std::string& folder);
 /// The method asked for; without --method the scene's.
 Method method_of(const std::string& argument, const Scene& scene);
 

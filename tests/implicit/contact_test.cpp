@@ -40,7 +40,7 @@ TEST(Contact, surfaces_are_exact) {
                 if (!definition.held) definition.pose.turn = random.rotation().toRotationMatrix();
             const std::vector<Solid> solids = make_solids(definitions);
             int touching = 0;
-            for (const PairContact& contact : find_contacts(solids)) {
+            for (const SolidContact& contact : find_contacts(solids)) {
                 EXPECT_EQ(contact.unresolved, 0);
                 for (int side = 0; side < 2; ++side) {
                     const Solid &self = solids[side == 0 ? contact.first : contact.second],
@@ -103,8 +103,8 @@ TEST(Contact, is_the_same_from_both_sides) {
     for (int i = 0; i < 10; ++i) {
         const std::vector<Solid> solids = make_solids(
             std::vector{ball("a", random.in_cube(0.2), 800), ball("b", Vec3(1.5, 0, 0) + random.in_cube(0.3), 1300)});
-        const PairContact one = press(solids[0].sampled(), solids[1].sampled());
-        const PairContact two = press(solids[1].sampled(), solids[0].sampled());
+        const SolidContact one = press(solids[0].sampled(), solids[1].sampled());
+        const SolidContact two = press(solids[1].sampled(), solids[0].sampled());
         EXPECT_LE((one.force + two.force).norm(), 1e-12 * one.force.norm());
         EXPECT_EQ(one.pressure, two.pressure);
         EXPECT_NEAR(one.area, two.area, 1e-12);
@@ -119,7 +119,7 @@ TEST(Contact, force_is_the_slope_of_the_energy) {
                                                  ball("b", {1.7 - depth, 0, 0}, 6000, g)};
         definitions[1].rigid = is_rigid;
         const std::vector<Solid> solids = make_solids(definitions);
-        const PairContact contact = press(solids[0].sampled(), solids[1].sampled());
+        const SolidContact contact = press(solids[0].sampled(), solids[1].sampled());
         return std::pair(contact_energy(solids[0].sampled(), solids[1].sampled(), contact),
                          -contact.force.x());
     };
@@ -137,7 +137,7 @@ TEST(Contact, is_detected_by_any_sample) {
     std::vector<SolidDefinition> definitions{ball("a", {0, 0, 0}, 500), ball("b", {1.9, 0, 0}, 500)};
     const std::vector<Solid> near = make_solids(definitions);
     EXPECT_TRUE(interpenetrate(near[0].sampled(), near[1].sampled()));
-    const PairContact contact = press(near[0].sampled(), near[1].sampled());
+    const SolidContact contact = press(near[0].sampled(), near[1].sampled());
     EXPECT_TRUE(interpenetrate(near[0].sampled(), near[1].sampled(),
                                {contact.sides[0].deepest, contact.sides[1].deepest}));
     definitions[1].pose.at = {2.01, 0, 0};
@@ -157,7 +157,7 @@ double stiffness_by_pressing(const std::vector<FieldPiece>& pieces, const Vec3& 
                                                  rigid(slab("plate", 4))};
         definitions[0].pose.at = at - Vec3(0, d, 0);
         const std::vector<Solid> solids = make_solids(definitions);
-        const PairContact contact = press(solids[0].sampled(), solids[1].sampled());
+        const SolidContact contact = press(solids[0].sampled(), solids[1].sampled());
         const PressedSide& side = contact.sides[0];
         return largest_pressure(solids[0].sampled(), solids[1].sampled(), side.find(side.deepest)->position);
     };

@@ -162,7 +162,7 @@ TEST(SolidSimulation, steps_that_press_too_deep_are_done_again) {
         const SolidStepReport report = simulation.step({0.02, {0, -gravity, 0}, {}});
         halvings += report.halvings;
         EXPECT_EQ(static_cast<std::size_t>(report.steps), report.rounds.size());
-        for (const PairContact& contact : simulation.contacts()) deepest = std::max(deepest, contact.crushed[0]);
+        for (const SolidContact& contact : simulation.contacts()) deepest = std::max(deepest, contact.crushed[0]);
     }
     EXPECT_GT(halvings, 3);
     EXPECT_LT(deepest, 0.9);

@@ -102,15 +102,14 @@ Json simulation_facts(const FrameReport& report) {
     Json numbers = Json::object(), notes = Json::array();
     if (report.dynamics) {
         const DynamicsReport& dynamics = *report.dynamics;
-        numbers = {{"steps", dynamics.steps},
-                   {"halved", dynamics.halvings},
-                   {"held back", dynamics.last_resorts},
-                   {"contacts with a force", dynamics.contacts_active},
-                   {"crossings", dynamics.crossings},
-                   {"kinetic energy", dynamics.kinetic},
-                   {"elastic energy", dynamics.elastic}};
+        numbers = {{"steps", dynamics.steps}, {"halved", dynamics.halvings}};
+        if (dynamics.tolerance) numbers["held back"] = dynamics.last_resorts;
+        numbers["contacts with a force"] = dynamics.contacts_active;
+        if (dynamics.crossings) numbers["crossings"] = *dynamics.crossings;
+        numbers["kinetic energy"] = dynamics.kinetic;
+        numbers["elastic energy"] = dynamics.elastic;
         if (dynamics.smallest_distance) numbers["smallest distance"] = *dynamics.smallest_distance;
-        numbers["tolerance"] = dynamics.tolerance;
+        if (dynamics.tolerance) numbers["tolerance"] = *dynamics.tolerance;
         notes = dynamics.notes;
     }
     return {{"numbers", std::move(numbers)}, {"notes", std::move(notes)}};

@@ -78,7 +78,7 @@ const SimulatedDocument::Kept& SimulatedDocument::keep(SimulatedFrame frame) {
     const double at = frame.report.frame;
     if (const auto found = frames_.find(at); found != frames_.end()) return found->second;
     Kept kept{std::move(frame.solved), std::make_shared<FrameReport>(std::move(frame.report)), 0};
-    kept.solved.before.clear();
+    if (kept.solved.before_is_input) kept.solved.before.clear();
     kept.bytes = bytes_of(kept.solved);
     bytes_ += kept.bytes;
     while (bytes_ > most_bytes_ && !order_.empty()) {
@@ -93,7 +93,7 @@ const SimulatedDocument::Kept& SimulatedDocument::keep(SimulatedFrame frame) {
 
 ShownFrame SimulatedDocument::show(double frame, const Kept& kept) const {
     const auto solved = std::make_shared<SolvedFrame>(kept.solved);
-    solved->before = positions_at(*scene_, frame);
+    if (solved->before_is_input) solved->before = positions_at(*scene_, frame);
     return {frame, solved, kept.report};
 }
 

@@ -115,7 +115,7 @@ private:
 // Of the part of a triangle where the pressure is positive. `sign` turns the triangle's normal into
 // the way in which the first solid is pushed.
 void add_element(const std::array<const ContactPoint*, 3>& corners, double sign, double weight,
-                 PairContact& contact) {
+                 SolidContact& contact) {
     const PressurePatch patch(corners);
     std::array<Vec3, 6> polygon;
     int count = 0;
@@ -202,7 +202,7 @@ double compression_energy(const SampledSolid& self, const PressedSide& side) {
 }
 
 void add_elements(const SampledSolid& self, const PressedSide& side, double sign, double weight,
-                  PairContact& contact) {
+                  SolidContact& contact) {
     const Samples& samples = *self.samples;
     for (const int face : touching_faces(samples, side)) {
         std::array<const ContactPoint*, 3> corners;
@@ -346,8 +346,8 @@ bool interpenetrate(const SampledSolid& a, const SampledSolid& b,
     return found;
 }
 
-PairContact press(const SampledSolid& first, const SampledSolid& second) {
-    PairContact contact;
+SolidContact press(const SampledSolid& first, const SampledSolid& second) {
+    SolidContact contact;
     if (first.rigid && second.rigid) return contact;
     // The error of the integral goes with the square of the spacing.
     const auto fineness = [](const SampledSolid& solid) {
@@ -408,7 +408,7 @@ double largest_pressure(const SampledSolid& self, const SampledSolid& other, con
 }
 
 double contact_energy(const SampledSolid& first, const SampledSolid& second,
-                      const PairContact& contact) {
+                      const SolidContact& contact) {
     if (!contact.touches()) return 0;
     double sum = 0;
     for (int i = 0; i < 2; ++i) {

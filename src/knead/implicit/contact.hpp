@@ -58,7 +58,7 @@ struct ContactElement {
 };
 
 /// What two solids do to each other.
-struct PairContact {
+struct SolidContact {
     int first = -1, second = -1;
     std::array<PressedSide, 2> sides; ///< of the first and of the second
     /// The contact surface, cut where the pressure ends. Where both solids give way it is the mean
@@ -74,7 +74,7 @@ struct PairContact {
 };
 
 /// Two rigid solids do nothing to each other.
-PairContact press(const SampledSolid& first, const SampledSolid& second);
+SolidContact press(const SampledSolid& first, const SampledSolid& second);
 
 /// The largest pressure on the contact surface, uphill from a point of it.
 double largest_pressure(const SampledSolid& self, const SampledSolid& other, const Vec3& start);
@@ -82,6 +82,6 @@ double largest_pressure(const SampledSolid& self, const SampledSolid& other, con
 /// What it takes to press the two together so far: the integral of the smaller field less 1 over
 /// the zone in which they are in each other. Its derivative is exactly the force of the contact.
 double contact_energy(const SampledSolid& first, const SampledSolid& second,
-                      const PairContact& contact);
+                      const SolidContact& contact);
 
 } // namespace knead

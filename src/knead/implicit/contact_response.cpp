@@ -42,7 +42,7 @@ struct Resistance {
 };
 
 struct PairResponse {
-    const PairContact* contact;
+    const SolidContact* contact;
     double drag = 0;     ///< lambda_i lambda_j
     double friction = 0; ///< of both
     double hold = 0;     ///< drag per area of friction that holds
@@ -57,7 +57,7 @@ Mat6 twist_about(const Solid& solid, const Vec3& point) {
     return m;
 }
 
-PairResponse prepare(std::span<const Solid> solids, const PairContact& contact, double seconds) {
+PairResponse prepare(std::span<const Solid> solids, const SolidContact& contact, double seconds) {
     const Solid &a = solids[contact.first], &b = solids[contact.second];
     PairResponse pair;
     pair.contact = &contact;
@@ -141,17 +141,17 @@ private:
 
 } // namespace
 
-ContactResponse respond(std::span<const Solid> solids, std::span<const PairContact> contacts,
+SolidResponse respond(std::span<const Solid> solids, std::span<const SolidContact> contacts,
                         const Vec3& gravity, double seconds) {
     const std::vector<int> order = by_name(solids);
     BlockSystem system(solids, order);
-    ContactResponse response;
+    SolidResponse response;
     response.velocities.assign(solids.size(), Vec3::Zero());
     response.angular_momenta.assign(solids.size(), Vec3::Zero());
 
     std::vector<PairResponse> pairs;
     std::vector<char> touched(solids.size(), 0);
-    for (const PairContact& contact : contacts) {
+    for (const SolidContact& contact : contacts) {
         response.forces.push_back({contact.first, contact.second, contact.force, contact.area});
         if (!solids[contact.first].moves() && !solids[contact.second].moves()) continue;
         pairs.push_back(prepare(solids, contact, seconds));

@@ -5,7 +5,7 @@
 namespace knead {
 
 /// Velocities at the end of a step, and the forces that lead there.
-struct ContactResponse {
+struct SolidResponse {
     std::vector<Vec3> velocities;         ///< of centres of mass, one a solid
     std::vector<Vec3> angular_momenta;    ///< one a solid
     std::vector<ContactForce> forces;     ///< one a contact
@@ -15,7 +15,7 @@ struct ContactResponse {
 /// Solves for the velocities of the solids that move after `seconds` of pressure, drag, friction and
 /// gravity: backward Euler, linear in the velocities but for friction's limit and for contacts that
 /// would pull, which takes a few rounds.
-ContactResponse respond(std::span<const Solid> solids, std::span<const PairContact> contacts,
+SolidResponse respond(std::span<const Solid> solids, std::span<const SolidContact> contacts,
                         const Vec3& gravity, double seconds);
 
 } // namespace knead

@@ -254,11 +254,11 @@ void keep_volume(std::span<const Solid> solids, SolidFrame& frame, int index) {
 
 } // namespace
 
-std::vector<PairContact> find_contacts(std::span<const Solid> solids, const PassingPairs& passing) {
+std::vector<SolidContact> find_contacts(std::span<const Solid> solids, const PassingPairs& passing) {
     const std::vector<int> order = by_name(solids);
     std::vector<Box> boxes;
     for (const Solid& solid : solids) boxes.push_back(placed(solid.samples, solid.pose));
-    std::vector<PairContact> contacts;
+    std::vector<SolidContact> contacts;
     for (std::size_t i = 0; i < order.size(); ++i)
         for (std::size_t j = i + 1; j < order.size(); ++j) {
             const int a = order[i], b = order[j];
@@ -270,7 +270,7 @@ std::vector<PairContact> find_contacts(std::span<const Solid> solids, const Pass
                     return (pair[0] == a && pair[1] == b) || (pair[0] == b && pair[1] == a);
                 }))
                 continue;
-            PairContact contact;
+            SolidContact contact;
             contact.first = a;
             contact.second = b;
             contacts.push_back(contact);
@@ -281,15 +281,15 @@ std::vector<PairContact> find_contacts(std::span<const Solid> solids, const Pass
         contacts[c].first = a;
         contacts[c].second = b;
     });
-    std::erase_if(contacts, [](const PairContact& contact) { return !contact.touches(); });
+    std::erase_if(contacts, [](const SolidContact& contact) { return !contact.touches(); });
     return contacts;
 }
 
-SolidFrame frame_of(std::span<const Solid> solids, std::span<const PairContact> contacts) {
+SolidFrame frame_of(std::span<const Solid> solids, std::span<const SolidContact> contacts) {
     SolidFrame frame;
     frame.solids.resize(solids.size());
     for (std::size_t i = 0; i < solids.size(); ++i) frame.solids[i].pose = solids[i].pose;
-    for (const PairContact& contact : contacts) {
+    for (const SolidContact& contact : contacts) {
         // From the deepest sample up to the deepest place.
         double pressure = contact.pressure;
         for (int side = 0; side < 2; ++side) {

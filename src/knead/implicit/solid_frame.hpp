@@ -8,7 +8,7 @@ namespace knead {
 using PassingPairs = std::vector<std::array<int, 2>>;
 
 /// All contacts, in the order of the names of both. `first` is the one whose name comes first.
-std::vector<PairContact> find_contacts(std::span<const Solid> solids,
+std::vector<SolidContact> find_contacts(std::span<const Solid> solids,
                                        const PassingPairs& passing = {});
 
 /// Everything that makes the deformed fields of a moment, besides the solids themselves: from it,
@@ -27,7 +27,7 @@ struct SolidFrame {
 
 /// The frame of these contacts. Where a compressibility is given, heights are those with which the
 /// volume is as asked for.
-SolidFrame frame_of(std::span<const Solid> solids, std::span<const PairContact> contacts);
+SolidFrame frame_of(std::span<const Solid> solids, std::span<const SolidContact> contacts);
 
 /// What became of a solid in a frame.
 DeformedField deformed_field(std::span<const Solid> solids, const SolidFrame& frame, int solid);

@@ -19,9 +19,9 @@ struct Crush {
     int solid = -1, other = -1;
 };
 
-Crush worst_of(std::span<const PairContact> contacts) {
+Crush worst_of(std::span<const SolidContact> contacts) {
     Crush worst;
-    for (const PairContact& contact : contacts)
+    for (const SolidContact& contact : contacts)
         for (int side = 0; side < 2; ++side)
             if (contact.crushed[side] > worst.part)
                 worst = {contact.crushed[side], side == 0 ? contact.first : contact.second,
@@ -29,17 +29,17 @@ Crush worst_of(std::span<const PairContact> contacts) {
     return worst;
 }
 
-const PairContact* find_pair(std::span<const PairContact> contacts, int first, int second) {
-    for (const PairContact& contact : contacts)
+const SolidContact* find_pair(std::span<const SolidContact> contacts, int first, int second) {
+    for (const SolidContact& contact : contacts)
         if (contact.first == first && contact.second == second) return &contact;
     return nullptr;
 }
 
 // How much more is pressed away than before, in the contact where that is most.
-double growth(std::span<const PairContact> before, std::span<const PairContact> after) {
+double growth(std::span<const SolidContact> before, std::span<const SolidContact> after) {
     double most = 0;
-    for (const PairContact& contact : after) {
-        const PairContact* earlier = find_pair(before, contact.first, contact.second);
+    for (const SolidContact& contact : after) {
+        const SolidContact* earlier = find_pair(before, contact.first, contact.second);
         for (int side = 0; side < 2; ++side)
             most = std::max(most, contact.crushed[side] -
                                       (earlier == nullptr ? 0 : earlier->crushed[side]));
@@ -49,9 +49,9 @@ double growth(std::span<const PairContact> before, std::span<const PairContact> 
 
 // The same, told by those samples alone that were deepest before: where that is too much already,
 // nothing else has to be looked at.
-double growth_at_deepest(std::span<const Solid> solids, std::span<const PairContact> before) {
+double growth_at_deepest(std::span<const Solid> solids, std::span<const SolidContact> before) {
     double most = 0;
-    for (const PairContact& contact : before)
+    for (const SolidContact& contact : before)
         for (int side = 0; side < 2; ++side) {
             const int sample = contact.sides[side].deepest;
             if (sample < 0) continue;
@@ -69,6 +69,7 @@ double growth_at_deepest(std::span<const Solid> solids, std::span<const PairCont
 }
 
 Pose between(const Pose& from, const Pose& to, double t) {
+    if (t == 1) return to;
     const Quat turn = Quat(from.turn).slerp(t, Quat(to.turn)).normalized();
     return {turn.toRotationMatrix(), (1 - t) * from.at + t * to.at};
 }
@@ -110,7 +111,7 @@ SolidSimulation::SolidSimulation(std::span<const SolidDefinition> definitions,
     for (const int i : by_name(solids_))
         for (std::string& note : notes_about(solids_[i])) notes_.push_back(std::move(note));
     contacts_ = find_contacts(solids_, settings_.passing);
-    for (const PairContact& contact : contacts_) {
+    for (const SolidContact& contact : contacts_) {
         const Solid &a = solids_[contact.first], &b = solids_[contact.second];
         forces_.push_back({contact.first, contact.second, contact.force, contact.area});
         if (!a.moves() && !b.moves()) continue;
@@ -128,7 +129,7 @@ SolidSimulation::SolidSimulation(std::span<const SolidDefinition> definitions,
 }
 
 int SolidSimulation::advance(double seconds, const Vec3& gravity) {
-    ContactResponse response = respond(solids_, contacts_, gravity, seconds);
+    SolidResponse response = respond(solids_, contacts_, gravity, seconds);
     for (std::size_t i = 0; i < solids_.size(); ++i) {
         Solid& solid = solids_[i];
         if (!solid.moves()) continue;
@@ -180,7 +181,7 @@ SolidStepReport SolidSimulation::step(const SolidStep& step) {
         put_held(done + length, length * step.seconds);
         const int rounds = advance(length * step.seconds, step.gravity);
         bool too_far = growth_at_deepest(solids_, contacts_) > settings_.most_crushing_a_step;
-        std::vector<PairContact> contacts;
+        std::vector<SolidContact> contacts;
         Crush worst;
         if (!too_far || length <= shortest) {
             contacts = find_contacts(solids_, settings_.passing);
@@ -219,7 +220,7 @@ SolidEnergies SolidSimulation::energy(const Vec3& gravity) const {
         energies.kinetic += kinetic_energy(solid.mass.mass, solid.mass.inertia, solid.state);
         energies.potential -= solid.mass.mass * gravity.dot(solid.state.position);
     }
-    for (const PairContact& contact : contacts_)
+    for (const SolidContact& contact : contacts_)
         energies.elastic += contact_energy(solids_[contact.first].sampled(),
                                            solids_[contact.second].sampled(), contact);
     return energies;
@@ -253,7 +254,7 @@ void SolidSimulation::hold(std::span<const HeldTarget> targets) {
         if (!solids_[i].moves()) move_held(solids_[i], targets[i].pose, targets[i].pieces, 0);
     contacts_ = find_contacts(solids_, settings_.passing);
     forces_.clear();
-    for (const PairContact& contact : contacts_)
+    for (const SolidContact& contact : contacts_)
         forces_.push_back({contact.first, contact.second, contact.force, contact.area});
 }
 

@@ -65,7 +65,7 @@ public:
 
     const std::vector<Solid>& solids() const { return solids_; }
     /// At the end of the last step.
-    const std::vector<PairContact>& contacts() const { return contacts_; }
+    const std::vector<SolidContact>& contacts() const { return contacts_; }
     const std::vector<ContactForce>& forces() const { return forces_; }
     /// About the definitions: see `notes_about`; and solids that start in each other.
     const std::vector<std::string>& notes() const { return notes_; }
@@ -86,7 +86,7 @@ private:
 
     SolidSettings settings_;
     std::vector<Solid> solids_;
-    std::vector<PairContact> contacts_;
+    std::vector<SolidContact> contacts_;
     std::vector<ContactForce> forces_;
     std::vector<std::string> notes_;
 };

@@ -208,7 +208,7 @@ SceneObject read_object(const SceneValue& value, const ScenePaths& paths, UpAxis
         const std::optional<SceneValue> member = value.find(key);
         return member ? json_text(member->json()) : std::string();
     };
-    object.mesh_text = words("mesh");
+    object.mesh_text = object.mesh.empty() ? object.implicit.text : words("mesh");
     object.skin_text = words("skin");
     object.proxy_text = words("proxy");
     object.references = std::move(references);

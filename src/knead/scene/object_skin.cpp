@@ -164,6 +164,23 @@ std::vector<Affine3> joints_at(const ObjectSkin& skin, double frame, double seco
     return world_matrices(scene.skeleton, poses_at(scene, frame));
 }
 
+std::vector<Affine3> joints_at_rest(const ObjectSkin& skin) {
+    if (const auto* file = std::get_if<FileSkeleton>(&skin.skeleton))
+        return world_joints(file->rig, -1, 0);
+    const Skeleton& skeleton = std::get<SceneSkeleton>(skin.skeleton).skeleton;
+    return world_matrices(skeleton, rest_pose(skeleton));
+}
+
+std::vector<std::string> joint_names(const ObjectSkin& skin) {
+    const auto* file = std::get_if<FileSkeleton>(&skin.skeleton);
+    std::vector<std::string> names;
+    for (const Joint& joint : file != nullptr
+                                  ? file->rig.skeleton.joints
+                                  : std::get<SceneSkeleton>(skin.skeleton).skeleton.joints)
+        names.push_back(joint.name);
+    return names;
+}
+
 void apply_skin_at(const ObjectSkin& skin, double frame, double seconds,
                    std::vector<Vec3>& positions) {
     std::vector<Affine3> matrices;

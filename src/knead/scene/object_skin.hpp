@@ -26,6 +26,10 @@ struct ObjectSkin {
 /// Joint space -> the space the skin is in, for every joint of the skin's own skeleton.
 std::vector<Affine3> joints_at(const ObjectSkin& skin, double frame, double seconds);
 
+/// The same as they are at rest.
+std::vector<Affine3> joints_at_rest(const ObjectSkin& skin);
+std::vector<std::string> joint_names(const ObjectSkin& skin);
+
 /// `seconds` is the time of the frame in a glTF animation.
 void apply_skin_at(const ObjectSkin& skin, double frame, double seconds,
                    std::vector<Vec3>& positions);

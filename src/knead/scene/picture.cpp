@@ -66,6 +66,7 @@ constexpr FieldName always_there[] = {
     {"displacement", "length of the displacement"},
     {"eta", "where the volume goes"},
     {"gap", "gap to the other object before, along the mapping direction"},
+    {"pressure", "force per area in contact, of implicit solids"},
     {"slope", "slope of the profile curve at the contact"},
     {"u", "way out of the contact, 0 at the zone and 1 at the end"},
     {"zone", "contact zone"},
@@ -99,6 +100,9 @@ std::vector<std::vector<double>> field_values(const LoadedScene& scene, const Sc
                 values[i].push_back((solved.after[i][v] - solved.before[i][v]).norm());
         } else if (field == "gap") {
             values[i] = or_else(outcome.gap, 0);
+        } else if (field == "pressure") {
+            values[i] = or_else(
+                solved.pressures.empty() ? std::vector<double>() : solved.pressures[i], 0);
         } else if (field == "zone") {
             values[i] = or_else(outcome.zone, 0);
         } else if (field == "u") {
@@ -178,8 +182,16 @@ Image picture_of(const LoadedScene& scene, const FrameSource& source, double fra
         object.smooth = !settings.flat;
         object.wireframe = settings.wireframe;
         object.field = values[i];
+        // Of the fields, a surface knows only the pressure.
+        if (settings.exact && !settings.input && !solved.surfaces.empty() &&
+            solved.surfaces[i] != nullptr &&
+            (settings.field.empty() || settings.field == "pressure")) {
+            object.surface = solved.surfaces[i].get();
+            object.surface_field = !settings.field.empty();
+        }
         objects.push_back(object);
         if (settings.ghost) {
+            object.surface = nullptr;
             object.positions = solved.before[i];
             object.field = {};
             object.wireframe = false;

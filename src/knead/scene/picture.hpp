@@ -19,6 +19,7 @@ struct PictureSettings {
     bool flat = false;
     bool ghost = false; ///< the input, faintly, behind the output
     bool input = false; ///< the input instead of the output
+    bool exact = false; ///< surfaces themselves, instead of their samples, where there are such
     std::optional<ClipPlane> clip;
     std::optional<Vec2> view; ///< azimuth and elevation in degrees; default: the scene's own
     double zoom = 1;

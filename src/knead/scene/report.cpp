@@ -39,6 +39,9 @@ Json to_json(const ContactReport& contact) {
         {"depth_after", contact.depth_after},
         {"crossings_before", contact.crossings_before},
         {"crossings_after", contact.crossings_after}};
+    if (contact.force)
+        json["force"] = {contact.force->x(), contact.force->y(), contact.force->z()};
+    if (contact.pressure) json["pressure"] = *contact.pressure;
     if (!contact.note.empty()) json["note"] = contact.note;
     return json;
 }
@@ -54,10 +57,12 @@ void add_json(const DynamicsReport& dynamics, Json& json) {
                         {"elastic", dynamics.elastic},
                         {"potential", dynamics.potential},
                         {"work", dynamics.work}};
-    json["crossings"] = dynamics.crossings;
-    json["tolerance"] = dynamics.tolerance;
-    json["smallest_distance"] =
-        dynamics.smallest_distance ? Json(*dynamics.smallest_distance) : Json(nullptr);
+    if (dynamics.crossings) json["crossings"] = *dynamics.crossings;
+    if (dynamics.tolerance) {
+        json["tolerance"] = *dynamics.tolerance;
+        json["smallest_distance"] =
+            dynamics.smallest_distance ? Json(*dynamics.smallest_distance) : Json(nullptr);
+    }
     if (!dynamics.notes.empty()) json["notes"] = dynamics.notes;
 }
 
@@ -73,10 +78,12 @@ DynamicsReport dynamics_from_json(const Json& json) {
     energies.at("elastic").get_to(dynamics.elastic);
     energies.at("potential").get_to(dynamics.potential);
     energies.at("work").get_to(dynamics.work);
-    json.at("crossings").get_to(dynamics.crossings);
-    json.at("tolerance").get_to(dynamics.tolerance);
-    if (const Json& distance = json.at("smallest_distance"); !distance.is_null())
-        dynamics.smallest_distance = distance.get<double>();
+    if (json.contains("crossings")) dynamics.crossings = json.at("crossings").get<int>();
+    if (json.contains("tolerance")) {
+        dynamics.tolerance = json.at("tolerance").get<double>();
+        if (const Json& distance = json.at("smallest_distance"); !distance.is_null())
+            dynamics.smallest_distance = distance.get<double>();
+    }
     dynamics.notes = json.value("notes", std::vector<std::string>());
     return dynamics;
 }
@@ -112,7 +119,13 @@ FrameReport frame_from_json(const Json& json) {
              contact.at("zone_area").get<std::array<double, 2>>(),
              contact.at("depth_before").get<double>(), contact.at("depth_after").get<double>(),
              contact.at("crossings_before").get<int>(), contact.at("crossings_after").get<int>(),
-             contact.value("note", "")});
+             contact.value("note", ""), std::nullopt, std::nullopt});
+        if (contact.contains("force")) {
+            const auto force = contact.at("force").get<std::array<double, 3>>();
+            frame.contacts.back().force = Vec3(force[0], force[1], force[2]);
+        }
+        if (contact.contains("pressure"))
+            frame.contacts.back().pressure = contact.at("pressure").get<double>();
     }
     for (const auto& [stage, time] : json.at("milliseconds").items())
         frame.milliseconds.emplace_back(stage, time.get<double>());

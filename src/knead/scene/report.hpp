@@ -31,6 +31,9 @@ struct ContactReport {
     double depth_before = 0, depth_after = 0;
     int crossings_before = 0, crossings_after = 0;
     std::string note; ///< why there was no response; empty when there was one, or no contact
+    // Of methods that know it.
+    std::optional<Vec3> force;      ///< on the first of both
+    std::optional<double> pressure; ///< the largest force per area
 };
 
 /// What a simulation did since the whole frame before.
@@ -42,8 +45,9 @@ struct DynamicsReport {
     int contacts_active = 0;                        ///< with a force, at the end
     double kinetic = 0, elastic = 0, potential = 0; ///< energies at the end
     double work = 0;   ///< done by pins, kinematic bodies, targets and wind
-    int crossings = 0; ///< pairs of faces that cross, of a body with itself, too
-    double tolerance = 0;
+    // Of methods that keep meshes apart by a tolerance.
+    std::optional<int> crossings; ///< pairs of faces that cross, of a body with itself, too
+    std::optional<double> tolerance;
     /// Of any two that may not touch; nothing when there are none within twice the tolerance.
     std::optional<double> smallest_distance;
     std::vector<std::string> notes; ///< compromises

@@ -31,6 +31,9 @@ struct RunSettings {
     OutputFormat format = OutputFormat::obj;
     std::optional<Method> method;                ///< default: the scene's
     std::optional<std::filesystem::path> report; ///< default: report.json in `out`
+    /// A folder with frames of implicit solids that an earlier run described: they are shown again,
+    /// with the samples that the scene has now, instead of simulated.
+    std::optional<std::filesystem::path> from;
     bool resume = false; ///< skip frames whose files and report entry are there
     /// Of a simulation, called with every frame that is written, in order. May be empty.
     std::function<void(const SimulatedFrame&)> watch;

@@ -56,16 +56,22 @@ void run_in_time(const LoadedScene& scene, const RunSettings& settings, const Fr
     const Method method = summary.method;
     const fs::path state_path = settings.out / fmt::format("{}.state", method_name(method));
     const std::string header = state_header(method, summary.report.scene_hash);
+    if (settings.from && method != Method::implicit)
+        throw InputError(fmt::format("{}: only the method implicit keeps descriptions of frames",
+                                     settings.from->string()));
     std::optional<SceneSimulation> simulation;
-    if (settings.resume && !files.are_caches())
+    if (settings.resume && !settings.from && !files.are_caches())
         simulation = resumed(scene, method, state_path, header, wanted.front());
-    if (!simulation) simulation.emplace(scene, method);
+    if (!simulation && !settings.from) simulation.emplace(scene, method);
 
     const auto write_frame = [&](SimulatedFrame frame) {
         if (settings.watch) settings.watch(frame);
         FrameOutput output = frame_output(frame.solved);
         output.velocities = std::move(frame.velocities);
         files.write(frame.report.frame, output);
+        if (!frame.description.empty())
+            write_file_atomically(description_path(settings.out, frame.report.frame),
+                                  frame.description);
         add_frame(summary.report, std::move(frame.report));
         ++summary.frames_done;
     };
@@ -76,7 +82,10 @@ void run_in_time(const LoadedScene& scene, const RunSettings& settings, const Fr
         write_state(state_path, header, *simulation);
     };
     try {
-        simulation->run(wanted, write_frame, leave_state, progress);
+        if (settings.from)
+            show_stored_frames(scene, *settings.from, wanted, write_frame, progress);
+        else
+            simulation->run(wanted, write_frame, leave_state, progress);
         files.finish();
     } catch (...) {
         // A cache is whole or not there at all; frames on their own stay and are in the report.

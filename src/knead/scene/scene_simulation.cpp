@@ -84,7 +84,7 @@ void SceneSimulation::load(std::istream& in) {
 }
 
 void SimulatedFrames::keep(double frame, SolvedFrame solved) {
-    solved.before.clear();
+    if (solved.before_is_input) solved.before.clear();
     frames_[frame] = std::move(solved);
 }
 
@@ -93,7 +93,7 @@ SolvedFrame SimulatedFrames::solve(double frame) const {
     if (found == frames_.end())
         throw InputError(fmt::format("frame {} was not simulated", shortest(frame)));
     SolvedFrame solved = found->second;
-    solved.before = positions_at(scene_, frame);
+    if (solved.before_is_input) solved.before = positions_at(scene_, frame);
     return solved;
 }
 

@@ -3,6 +3,7 @@
 #include "knead/base/progress.hpp"
 #include "knead/scene/time_method.hpp"
 
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <span>
@@ -71,8 +72,22 @@ private:
     std::map<double, SolvedFrame> frames_;
 };
 
+/// Where the description of a frame is kept in the folder of a run.
+std::filesystem::path description_path(const std::filesystem::path& folder, double frame);
+
+/// Frames of implicit solids from their descriptions in a folder, with the samples of the scene.
+/// Throws InputError for one that is missing or no such description.
+void show_stored_frames(const LoadedScene& scene, const std::filesystem::path& folder,
+                        std::span<const double> wanted,
+                        const std::function<void(SimulatedFrame)>& each,
+                        const Progress& progress = {});
+
 /// Simulates a scene up to the last of the frames, which may be in any order, and keeps those.
 SimulatedFrames simulate_frames(const LoadedScene& scene, Method method,
                                 std::span<const double> frames, const Progress& progress = {});
+
+/// Those of `show_stored_frames`, kept for pictures.
+SimulatedFrames stored_frames(const LoadedScene& scene, const std::filesystem::path& folder,
+                              std::span<const double> frames, const Progress& progress = {});
 
 } // namespace knead

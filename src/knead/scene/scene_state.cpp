@@ -5,6 +5,7 @@
 #include "knead/base/text.hpp"
 #include "knead/io/formats.hpp"
 #include "knead/scene/fold_groups.hpp"
+#include "knead/scene/implicit_field.hpp"
 #include "knead/scene/json.hpp"
 #include "knead/scene/mesh_builder.hpp"
 
@@ -172,11 +173,21 @@ void add_skin(const SceneObject& object, LoadWorkspace* workspace,
     loaded.source.rig = std::move(made.rig);
 }
 
-LoadedObject load_object(const SceneObject& object, LoadWorkspace* workspace) {
+LoadedObject load_object(const SceneObject& object, double first_frame,
+                         LoadWorkspace* workspace) {
     LoadedObject loaded;
-    const std::optional<std::string> words =
+    std::optional<std::string> words =
         workspace == nullptr ? std::nullopt : words_for(object.mesh_text, object.mesh);
-    BuiltMesh built = remembered(workspace, "mesh", words, [&] { return build_mesh(object); });
+    // Without a mesh, an implicit solid has that of its samples.
+    const bool is_sampled = object.mesh.empty() && !object.implicit.skeleton.empty();
+    if (words && is_sampled && object.implicit.is_animated())
+        *words += fmt::format("\n{}", first_frame);
+    BuiltMesh built = remembered(workspace, "mesh", words, [&] {
+        if (!is_sampled) return build_mesh(object);
+        BuiltMesh sampled;
+        sampled.file.mesh = sample_mesh(object, first_frame);
+        return sampled;
+    });
     loaded.source = std::move(built.file);
     loaded.sequence = std::move(built.sequence);
     loaded.texture_coordinates = std::move(built.texture_coordinates);
@@ -214,7 +225,7 @@ LoadedScene load_scene(Scene scene, LoadWorkspace* workspace) {
     std::vector<std::exception_ptr> errors(loaded.objects.size());
     parallel_for(loaded.objects.size(), 1, [&](std::size_t i) {
         try {
-            loaded.objects[i] = load_object(loaded.scene.objects[i], workspace);
+            loaded.objects[i] = load_object(loaded.scene.objects[i], loaded.scene.frames.first, workspace);
         } catch (...) {
             errors[i] = std::current_exception();
         }

@@ -10,6 +10,8 @@ std::unique_ptr<TimeMethod> make_time_method(const LoadedScene& scene, Method me
     switch (method) {
     case Method::dynamics:
         return make_dynamics(scene);
+    case Method::implicit:
+        return make_implicit(scene);
     case Method::deform:
         break;
     }

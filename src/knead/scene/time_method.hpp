@@ -6,6 +6,7 @@
 
 #include <iosfwd>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace knead {
@@ -15,6 +16,8 @@ struct SimulatedFrame {
     SolvedFrame solved; ///< `zone` of an object is 1 where it is within reach of another
     std::vector<std::vector<Vec3>> velocities; ///< one list an object
     FrameReport report;
+    /// The compact description of the frame, where the method has one (see `describe_solids`).
+    std::string description;
 };
 
 /// A method that depends on time: what it does in a step, and what a frame of it looks like. The
@@ -46,6 +49,10 @@ public:
 /// Cloth, volumes and rigid bodies. Throws what `make_bodies` and `Simulation` throw. The scene
 /// must outlive it.
 std::unique_ptr<TimeMethod> make_dynamics(const LoadedScene& scene);
+
+/// Implicit solids. Throws what `make_scene_solids` and `SolidSimulation` throw. The scene must
+/// outlive it.
+std::unique_ptr<TimeMethod> make_implicit(const LoadedScene& scene);
 
 /// The scene at its first frame, by a method that depends on time. The scene must outlive it.
 std::unique_ptr<TimeMethod> make_time_method(const LoadedScene& scene, Method method);
