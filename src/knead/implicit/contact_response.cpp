@@ -15,7 +15,7 @@ using Vec6 = Eigen::Matrix<double, 6, 1>;
 using Mat6 = Eigen::Matrix<double, 6, 6>;
 
 constexpr int most_rounds = 16;
-constexpr double same_velocity = 1e-8;
+constexpr double same_velocity = 1e-6;
 // Friction that holds is a drag so strong that it stops what it acts on this many times in a step.
 constexpr double hold_strength = 1e6;
 
@@ -228,7 +228,7 @@ SolidResponse respond(std::span<const Solid> solids, std::span<const SolidContac
         const double change = (next - velocities).cwiseAbs().maxCoeff();
         const double largest = next.cwiseAbs().maxCoeff();
         velocities = next;
-        if (change <= same_velocity * largest) break;
+        if (change <= same_velocity * (largest + seconds * gravity.norm())) break;
     }
 
     std::size_t force = 0;

@@ -46,6 +46,7 @@ double DeformedField::propagation(const Neighbour& neighbour, const Vec3& point,
     if (!(neighbour.height > 0) || !(width_ > 0)) return 0;
     const Field& field = *neighbour.field.field;
     const Vec3 local = neighbour.field.pose.to_local(point);
+    if (field.clearance(local) >= width_) return 0;
     const auto foot = field.foot(local, width_);
     if (!foot) return 0;
     if (!neighbour.rigid)
@@ -159,24 +160,29 @@ bool DeformedField::is_empty_around(const Vec3& point, double reach) const {
     if (!grown(self_.field->box(), reach).contains(local)) return true;
     const double own = self_.field->value(local);
     const double slope = self_.field->steepest_around(local, reach);
-    double most = own, rise = slope;
+    const double own_most = own + slope * reach;
+    // Bulges matter only near neighbours, and are never higher than this.
+    double heights = 0, rise = slope, jump = 0;
     for (const Neighbour& neighbour : neighbours_) {
+        const Field& field = *neighbour.field.field;
         const Vec3 other = neighbour.field.pose.to_local(point);
-        if (!grown(neighbour.field.field->box(), width_ + reach).contains(other)) continue;
-        const double value = neighbour.field.field->value(other);
-        const double change = neighbour.field.field->steepest_around(other, reach);
+        if (!grown(field.box(), width_ + reach).contains(other)) continue;
+        const double value = field.value(other), change = field.steepest_around(other, reach);
         // Wholly inside the neighbour, contact takes away at least this.
         if (value - change * reach >= 1) {
             const double after = neighbour.rigid ? 2 - value : own + 1 - value;
             return after + ((neighbour.rigid ? 0 : slope) + change) * reach < 1;
         }
+        if (value < 1 && field.clearance(other) >= width_ + reach) continue;
+        heights += neighbour.height;
         // Beside a rigid neighbour the bulge does not begin at 0 everywhere.
-        if (neighbour.rigid && value >= 1) most += neighbour.height;
+        if (neighbour.rigid && value >= 1) jump += neighbour.height;
         rise += std::max(propagation_slope(neighbour, point, reach),
                          change + (neighbour.rigid ? slope : 0));
     }
-    if (!neighbours_.empty()) most = std::max(most, this->value(point));
-    return most + rise * reach < 1;
+    if (own_most + heights < 1) return true;
+    if (heights == 0 || own_most >= 1) return own_most < 1;
+    return std::max(own, value(point)) + jump + rise * reach < 1;
 }
 
 Box DeformedField::box() const {
@@ -187,19 +193,27 @@ std::optional<double> first_crossing(const DeformedField& field, const Vec3& ori
                                      const Vec3& direction, double near, double far,
                                      double thinnest) {
     const auto inside = [&](double t) { return field.contains(origin + t * direction); };
-    // Between two places of which one is inside: where it changes, to rounding.
+    // Between two places of which one is inside: where it changes. The first that is on the other
+    // side is returned, so that it is clear on which.
     const auto refined = [&](double before, double behind, bool start) {
-        for (int i = 0; i < 200 && behind - before > 1e-15 * (std::abs(behind) + thinnest); ++i) {
-            const double middle = 0.5 * (before + behind);
-            if (middle <= before || middle >= behind) break;
-            (inside(middle) == start ? before : behind) = middle;
+        const auto excess = [&](double t) { return field.value(origin + t * direction) - 1; };
+        double at_before = excess(before), at_behind = excess(behind);
+        for (int i = 0; i < 100 && behind - before > 1e-9 * thinnest; ++i) {
+            // False position, and every third time the middle, against jumps.
+            double t = before - at_before * (behind - before) / (at_behind - at_before);
+            if (i % 3 == 2 || !(t > before) || !(t < behind)) t = 0.5 * (before + behind);
+            if (t <= before || t >= behind) break;
+            const double value = excess(t);
+            const bool is_before = (value >= 0) == start;
+            (is_before ? before : behind) = t;
+            (is_before ? at_before : at_behind) = value;
         }
         return behind;
     };
     if (!(near < far)) return std::nullopt;
     if (inside(near)) {
         // The way out: the solid is not thinner than this there, or it does not matter.
-        const double step = std::max(thinnest, (far - near) / 4096);
+        const double step = std::max(thinnest, (far - near) / 64);
         for (double t = near; t < far; t += step) {
             const double next = std::min(t + step, far);
             if (!inside(next)) return refined(t, next, true);

@@ -2,7 +2,6 @@
 
 #include "knead/base/error.hpp"
 #include "knead/base/text.hpp"
-#include "knead/spatial/closest_point.hpp"
 
 #include <fmt/format.h>
 
@@ -18,12 +17,35 @@ using Shape = FieldPiece::Shape;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 // Where the largest value along a segment or triangle of a skeleton is looked for.
 constexpr int peak_samples = 8;
+constexpr int end_slope_steps = 256;
 
 Vec3 closest_on_segment(const Vec3& from, const Vec3& to, const Vec3& point) {
     const Vec3 along = to - from;
     const double length = along.squaredNorm();
     if (!(length > 0)) return from;
     return from + std::clamp((point - from).dot(along) / length, 0.0, 1.0) * along;
+}
+
+// Fields are asked for millions of times, mostly about points over the inside of a triangle or
+// beyond one side. This takes a third of the time of `closest_point_on_triangle`, which also tells
+// exactly which feature is nearest.
+Vec3 closest_on_triangle(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& point) {
+    const Vec3 ab = b - a, ac = c - a, ap = point - a;
+    const double d1 = ab.dot(ap), d2 = ac.dot(ap);
+    const double aa = ab.squaredNorm(), cc = ac.squaredNorm(), ac_ab = ab.dot(ac);
+    const double determinant = aa * cc - ac_ab * ac_ab;
+    const double v = cc * d1 - ac_ab * d2, w = aa * d2 - ac_ab * d1;
+    if (determinant > 0 && v >= 0 && w >= 0 && v + w <= determinant)
+        return a + v / determinant * ab + w / determinant * ac;
+    // Outside, the nearest point is on one of the sides.
+    const std::array<Vec3, 3> candidates{closest_on_segment(a, b, point),
+                                         closest_on_segment(b, c, point),
+                                         closest_on_segment(c, a, point)};
+    int nearest = 0;
+    for (int i = 1; i < 3; ++i)
+        if ((point - candidates[i]).squaredNorm() < (point - candidates[nearest]).squaredNorm())
+            nearest = i;
+    return candidates[nearest];
 }
 
 // The segments or triangles of a piece, one after the other.
@@ -46,7 +68,7 @@ void for_each_part(const FieldPiece& piece, const Visit& visit) {
 Vec3 closest_on_part(std::span<const Vec3> part, const Vec3& point) {
     if (part.size() == 1) return part[0];
     if (part.size() == 2) return closest_on_segment(part[0], part[1], point);
-    return closest_point_on_triangle(point, {part[0], part[1], part[2]}).position;
+    return closest_on_triangle(part[0], part[1], part[2], point);
 }
 
 // From the nearest point of a skeleton.
@@ -158,6 +180,12 @@ Field::Field(std::vector<FieldPiece> pieces) : pieces_(std::move(pieces)) {
         box_.include(boxes_.back());
         smallest_radius_ = std::min(smallest_radius_, pieces_[i].function.radius);
         steepest_ += functions_.back().steepest;
+        end_slopes_.emplace_back();
+        if (!is_convolution(pieces_[i])) continue;
+        is_distance_ = false;
+        for (int step = 0; step < end_slope_steps; ++step)
+            end_slopes_.back().push_back(
+                end_slope(functions_.back(), functions_.back().influence * step / end_slope_steps));
     }
     for (const FieldPiece& piece : pieces_)
         for_each_part(piece, [&](std::span<const Vec3> part) {
@@ -197,6 +225,57 @@ void Field::contributions(const Vec3& point, std::span<double> values) const {
         values[i] = value_of(pieces_[i], functions_[i], point);
 }
 
+// Distances are rounded down, and the slopes fall.
+double Field::end_slope_bound(std::size_t piece, double nearest) const {
+    const double R = functions_[piece].influence;
+    if (nearest >= R) return 0;
+    const double place = std::max(0.0, nearest) / R * end_slope_steps;
+    return end_slopes_[piece][static_cast<std::size_t>(place)];
+}
+
+// Across a line the slope is at most that of all of it, along it what its ends add.
+double Field::segment_slope(std::size_t piece, std::span<const Vec3> part, const Vec3& point,
+                            double reach) const {
+    const FieldPolynomial& function = functions_[piece];
+    const double nearest = (point - closest_on_part(part, point)).norm() - reach;
+    if (nearest >= function.influence) return 0;
+    const Vec3 axis = (part[1] - part[0]).stableNormalized(), away = point - part[0];
+    const double r = (away - away.dot(axis) * axis).norm();
+    const double end = std::min(away.norm(), (point - part[1]).norm()) - reach;
+    return function.steepest_between(r - reach, r + reach) + end_slope_bound(piece, end);
+}
+
+// The same for a face and its edges.
+double Field::triangle_slope(std::size_t piece, std::span<const Vec3> part, const Vec3& point,
+                             double reach) const {
+    const FieldPolynomial& function = functions_[piece];
+    const double nearest = (point - closest_on_part(part, point)).norm() - reach;
+    if (nearest >= function.influence) return 0;
+    const Vec3 normal = (part[1] - part[0]).cross(part[2] - part[0]).stableNormalized();
+    const double r = std::abs((point - part[0]).dot(normal));
+    double slope = function.steepest_between(r - reach, r + reach);
+    for (int i = 0; i < 3; ++i) {
+        const Vec3 on_edge = closest_on_segment(part[i], part[(i + 1) % 3], point);
+        slope += end_slope_bound(piece, (point - on_edge).norm() - reach);
+    }
+    return slope;
+}
+
+double Field::clearance(const Vec3& point) const {
+    double to_influence = infinity;
+    for (std::size_t i = 0; i < pieces_.size(); ++i) {
+        // Distance to the box of the piece's influence, and no further when that decides.
+        const Vec3 beyond = (boxes_[i].lower - point).cwiseMax(point - boxes_[i].upper).cwiseMax(0);
+        const double to_box = beyond.norm();
+        if (to_box >= to_influence) continue;
+        const double distance = offset_from(pieces_[i], point).norm() - functions_[i].influence;
+        to_influence = std::min(to_influence, std::max(to_box, distance));
+    }
+    // From there to the surface the field has to rise to 1.
+    const double rise = is_distance_ ? (1 - value(point)) / steepest_ : 0;
+    return std::max(0.0, to_influence) + std::max(0.0, rise);
+}
+
 double Field::steepest_around(const Vec3& point, double reach) const {
     double sum = 0;
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
@@ -207,13 +286,9 @@ double Field::steepest_around(const Vec3& point, double reach) const {
             sum += function.steepest_between(r - reach, r + reach);
             continue;
         }
-        // Across a part the slope is at most that of the whole line or plane, along it what its
-        // ends add.
         for_each_part(pieces_[i], [&](std::span<const Vec3> part) {
-            const double nearest = (point - closest_on_part(part, point)).norm() - reach;
-            if (nearest >= function.influence) return;
-            const double ends = part.size() == 3 ? 3 : 1;
-            sum += function.steepest + ends * end_slope(function, nearest);
+            sum += part.size() == 2 ? segment_slope(i, part, point, reach)
+                                    : triangle_slope(i, part, point, reach);
         });
     }
     return sum;

@@ -48,6 +48,9 @@ public:
     /// there is no bound, and this is infinite.
     double steepest_around(const Vec3& point, double reach) const;
 
+    /// No part of the surface is nearer to a point outside than this.
+    double clearance(const Vec3& point) const;
+
     /// The way towards the solid from a point outside: along the gradient or, where no field
     /// reaches, to the skeleton whose field is nearest.
     Vec3 approach(const Vec3& point) const;
@@ -75,8 +78,17 @@ public:
     double steepest() const { return steepest_; }
 
 private:
+    double end_slope_bound(std::size_t piece, double nearest) const;
+    double segment_slope(std::size_t piece, std::span<const Vec3> part, const Vec3& point,
+                         double reach) const;
+    double triangle_slope(std::size_t piece, std::span<const Vec3> part, const Vec3& point,
+                          double reach) const;
+
     std::vector<FieldPiece> pieces_;
     std::vector<FieldPolynomial> functions_;
+    /// Of convolution pieces: `end_slope` at even distances up to the influence.
+    std::vector<std::vector<double>> end_slopes_;
+    bool is_distance_ = true; ///< no piece is a convolution
     std::vector<Box> boxes_; ///< where each piece has a field
     Box box_;
     double peak_ = 0, smallest_radius_ = 0, steepest_ = 0;

@@ -18,7 +18,7 @@ namespace knead {
 /// What the callbacks know of a traced surface.
 struct TracedGeometry {
     const TracedSurface* surface;
-    Box box; ///< in the world, with a margin
+    std::vector<Box> boxes; ///< in the world, with a margin
     Vec3 center;
     double radius;
 };
@@ -103,13 +103,13 @@ struct TracedHit {
 };
 
 // The ray is single precision; from there on, all is double.
-std::optional<TracedHit> trace(const TracedGeometry& traced, const RTCRay& ray) {
+std::optional<TracedHit> trace(const TracedGeometry& traced, unsigned box, const RTCRay& ray) {
     const Vec3 origin = traced.center + traced.radius * Vec3(ray.org_x, ray.org_y, ray.org_z);
     const Vec3 along(ray.dir_x, ray.dir_y, ray.dir_z);
     const double length = along.norm(), scale = length * traced.radius;
     const Vec3 direction = along / length;
     double near = scale * ray.tnear, far = scale * ray.tfar;
-    if (!narrow_to_box(traced.box, origin, direction, near, far)) return std::nullopt;
+    if (!narrow_to_box(traced.boxes[box], origin, direction, near, far)) return std::nullopt;
     const auto crossing = traced.surface->first_crossing(origin, direction, near, far);
     if (!crossing || !(crossing->t >= near && crossing->t <= far)) return std::nullopt;
     // A place without a normal, such as the tip of a cone, is lit as if it faced the eye.
@@ -120,10 +120,11 @@ std::optional<TracedHit> trace(const TracedGeometry& traced, const RTCRay& ray) 
                      origin + crossing->t * direction};
 }
 
-std::optional<TracedHit> trace(const void* traced, const RTCRay& ray, RayContext& context) {
+std::optional<TracedHit> trace(const void* traced, unsigned box, const RTCRay& ray,
+                               RayContext& context) {
     if (context.hits || context.failure) return std::nullopt;
     try {
-        return trace(*static_cast<const TracedGeometry*>(traced), ray);
+        return trace(*static_cast<const TracedGeometry*>(traced), box, ray);
     } catch (...) {
         context.failure = std::current_exception();
         return std::nullopt;
@@ -132,8 +133,9 @@ std::optional<TracedHit> trace(const void* traced, const RTCRay& ray, RayContext
 
 void bound_traced(const RTCBoundsFunctionArguments* arguments) {
     const auto& traced = *static_cast<const TracedGeometry*>(arguments->geometryUserPtr);
-    const Vec3f lower = ((traced.box.lower - traced.center) / traced.radius).cast<float>();
-    const Vec3f upper = ((traced.box.upper - traced.center) / traced.radius).cast<float>();
+    const Box& box = traced.boxes[arguments->primID];
+    const Vec3f lower = ((box.lower - traced.center) / traced.radius).cast<float>();
+    const Vec3f upper = ((box.upper - traced.center) / traced.radius).cast<float>();
     *arguments->bounds_o = {lower.x(), lower.y(), lower.z(), 0, upper.x(), upper.y(), upper.z(), 0};
 }
 
@@ -141,7 +143,7 @@ void intersect_traced(const RTCIntersectFunctionNArguments* arguments) {
     if (arguments->valid[0] == 0) return;
     auto& context = *static_cast<RayContext*>(arguments->context);
     auto& [ray, hit] = *reinterpret_cast<RTCRayHit*>(arguments->rayhit);
-    const auto found = trace(arguments->geometryUserPtr, ray, context);
+    const auto found = trace(arguments->geometryUserPtr, arguments->primID, ray, context);
     if (!found) return;
     ray.tfar = found->t;
     hit.geomID = arguments->geomID;
@@ -159,7 +161,7 @@ void occlude_traced(const RTCOccludedFunctionNArguments* arguments) {
     if (arguments->valid[0] == 0) return;
     auto& ray = *reinterpret_cast<RTCRay*>(arguments->ray);
     auto& context = *static_cast<RayContext*>(arguments->context);
-    if (trace(arguments->geometryUserPtr, ray, context))
+    if (trace(arguments->geometryUserPtr, arguments->primID, ray, context))
         ray.tfar = -std::numeric_limits<float>::infinity();
 }
 
@@ -217,8 +219,9 @@ void RayScene::add(int object, const TracedSurface& surface, const Box& box, con
     const RTCDevice device = handles_->device.get();
     const Handles::Owned<RTCGeometry> geometry(rtcNewGeometry(device, RTC_GEOMETRY_TYPE_USER));
     TracedGeometry& traced = handles_->traced[object];
-    traced = {&surface, grown(box, box_margin * radius), center, radius};
-    rtcSetGeometryUserPrimitiveCount(geometry.get(), 1);
+    traced = {&surface, {}, center, radius};
+    for (const Box& part : surface.boxes()) traced.boxes.push_back(grown(part, box_margin * radius));
+    rtcSetGeometryUserPrimitiveCount(geometry.get(), static_cast<unsigned>(traced.boxes.size()));
     rtcSetGeometryUserData(geometry.get(), &traced);
     rtcSetGeometryBoundsFunction(geometry.get(), bound_traced, nullptr);
     rtcSetGeometryIntersectFunction(geometry.get(), intersect_traced);

@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <optional>
+#include <vector>
 
 namespace knead {
 
@@ -23,9 +24,12 @@ public:
     /// Everything is in it; what is not, is not seen. The camera and the ground go by it, so it had
     /// better be tight. Empty when there is nothing to see.
     virtual Box box() const = 0;
+    /// Boxes that together hold all of the surface, so that rays are only followed there; the whole
+    /// box where nothing better is known.
+    virtual std::vector<Box> boxes() const { return {box()}; }
     /// Where origin + t direction (unit) first goes through the surface, in either direction, for t
-    /// in [near, far]. Both are finite: the renderer asks for no more of a ray than what is in the
-    /// box.
+    /// in [near, far]. Both are finite: the renderer asks for no more of a ray than what is in one
+    /// of the boxes.
     virtual std::optional<Crossing> first_crossing(const Vec3& origin, const Vec3& direction,
                                                    double near, double far) const = 0;
     /// For sections: clip planes ask it about points in the box.

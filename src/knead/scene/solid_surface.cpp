@@ -10,10 +10,14 @@ constexpr double thinnest = 1e-3;
 
 class TracedSolid : public TracedSurface {
 public:
-    TracedSolid(std::shared_ptr<const std::vector<Field>> fields, DeformedField field, const Box& box)
-        : fields_(std::move(fields)), field_(std::move(field)), box_(box) {}
+    TracedSolid(std::shared_ptr<const std::vector<Field>> fields, DeformedField field,
+                std::vector<Box> boxes)
+        : fields_(std::move(fields)), field_(std::move(field)), boxes_(std::move(boxes)) {
+        for (const Box& box : boxes_) box_.include(box);
+    }
 
     Box box() const override { return box_; }
+    std::vector<Box> boxes() const override { return boxes_; }
     std::optional<Crossing> first_crossing(const Vec3& origin, const Vec3& direction, double near,
                                            double far) const override {
         const auto t = knead::first_crossing(field_, origin, direction, near, far,
@@ -32,8 +36,24 @@ public:
 private:
     std::shared_ptr<const std::vector<Field>> fields_; ///< that the deformed field looks at
     DeformedField field_;
+    std::vector<Box> boxes_;
     Box box_;
 };
+
+// Around each patch of samples, with the faces that lead away from it: the surface is nowhere
+// further from its samples than a part of their spacing.
+std::vector<Box> surface_boxes(const Solid& solid, const SolidShape& shape) {
+    const Samples& samples = solid.samples;
+    std::vector<Box> boxes;
+    for (const Samples::Patch& patch : samples.patches) {
+        Box box;
+        for (const int sample : patch.samples)
+            for (const int face : samples.topology->vertex_faces[sample])
+                for (const int corner : samples.faces[face]) box.include(shape.positions[corner]);
+        if (!box.empty()) boxes.push_back(grown(box, 0.5 * samples.spacing));
+    }
+    return boxes;
+}
 
 } // namespace
 
@@ -50,9 +70,8 @@ traced_solids(std::span<const Solid> solids, const SolidFrame& frame,
             neighbours[n].field.field = &(*copies)[frame.solids[i].touches[n].other];
         DeformedField field({&(*copies)[i], frame.solids[i].pose}, std::move(neighbours),
                             looked.width());
-        // Samples tell how large the solid is, but for the arcs between them and its bulges.
-        const Box box = grown(bounding_box(shapes[i].positions), solids[i].samples.spacing);
-        surfaces.push_back(std::make_shared<TracedSolid>(copies, std::move(field), box));
+        surfaces.push_back(
+            std::make_shared<TracedSolid>(copies, std::move(field), surface_boxes(solids[i], shapes[i])));
     }
     return surfaces;
 }
