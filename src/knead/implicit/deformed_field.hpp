@@ -55,7 +55,8 @@ public:
     };
     Value at(const Vec3& point) const;
     double value(const Vec3& point) const { return at(point).value; }
-    bool contains(const Vec3& point) const { return value(point) >= 1; }
+    /// `value` is at least 1; often much faster to tell.
+    bool contains(const Vec3& point) const;
 
     /// Of the surface through a point of it: unit, outwards.
     Vec3 normal(const Vec3& point) const;
@@ -70,8 +71,12 @@ public:
     Box box() const;
 
 private:
-    double propagation(const Neighbour& neighbour, const Vec3& point, const FieldSample& term) const;
-    double propagation_slope(const Neighbour& neighbour, const Vec3& point, double reach) const;
+    struct Bulge {
+        double value = 0;
+        double slope = 0; ///< the steepest of its attenuation
+    };
+    Bulge bulge_against(const Neighbour& neighbour, const Vec3& point,
+                        const FieldSample& term) const;
 
     PlacedField self_;
     std::vector<Neighbour> neighbours_;
@@ -80,10 +85,10 @@ private:
 
 /// Where a ray first enters or leaves the solid, for t between `near` and `far`.
 ///
-/// Pieces of the ray are ruled out by bounds on the slope of the field, and halved where that is not
-/// possible, so nothing that the ray goes through for longer than `thinnest` is missed. The bounds
-/// are exact for fields, contact and the bulge against a neighbour with one skeleton that is not
-/// rigid; of other bulges twice the steepest slope of the fields is taken.
+/// Pieces of the ray are ruled out by bounds on the slope of the field, and halved where that is
+/// not possible, so nothing that the ray goes through for longer than `thinnest` is missed. The
+/// bounds are exact for fields and contact. A bulge may change as fast as its attenuation, times
+/// two, since the distance that it depends on may change faster than the point moves.
 std::optional<double> first_crossing(const DeformedField& field, const Vec3& origin,
                                      const Vec3& direction, double near, double far,
                                      double thinnest);

@@ -120,11 +120,11 @@ SolidSimulation::SolidSimulation(std::span<const SolidDefinition> definitions,
             fmt::format("{} and {} start in each other", a.definition.name, b.definition.name);
         if (crushed > settings_.most_crushing)
             throw InputError(fmt::format(
-                "{}, with {:.0f} % of their thickness pressed away, expected at most {:.0f} %", pair,
-                100 * crushed, 100 * settings_.most_crushing));
-        notes_.push_back(fmt::format(
-            "{}: {:.1f} % of their thickness is pressed away, and pushes them apart", pair,
-            100 * crushed));
+                "{}, with {:.0f} % of their thickness pressed away, expected at most {:.0f} %",
+                pair, 100 * crushed, 100 * settings_.most_crushing));
+        notes_.push_back(
+            fmt::format("{}: {:.1f} % of their thickness is pressed away, and pushes them apart",
+                        pair, 100 * crushed));
     }
 }
 
