@@ -1,4 +1,5 @@
 #include "knead/base/random.hpp"
+#include "knead/mesh/measures.hpp"
 
 #include <gtest/gtest.h>
 
@@ -186,6 +187,44 @@ TEST(DeformedField, three_solids_leave_a_gap) {
     for (int s = 0; s < 3; ++s) {
         const SolidShape shape = deformed_shape(solids, frame, s);
         for (const Vec3& p : shape.positions) EXPECT_NEAR(fields[s].value(p), 1, 1e-7);
+    }
+}
+
+// On the way along the surface of one solid in contact with a second, where the third begins.
+TEST(DeformedField, has_no_crease_where_a_third_solid_begins) {
+    const std::vector<Solid> solids = make_solids(std::vector{
+        ball("a", {0, 0, 0}, 2000), ball("b", {0, 1.5, 0}, 2000), ball("c", {1.35, 0.75, 0}, 2000)});
+    const SolidFrame frame = frame_of(solids, find_contacts(solids));
+    const DeformedField field = deformed_field(solids, frame, 0);
+    ASSERT_EQ(field.neighbours().size(), 2u);
+    const Profile profile{field, Vec3::UnitX()};
+    // On the contact surface with b, which is at y = 0.75 until c begins.
+    const auto in_c = [&](double angle) { return field.neighbours()[1].field.value(profile.at(angle)) >= 1; };
+    double low = 0, high = 0.75;
+    ASSERT_FALSE(in_c(low));
+    ASSERT_TRUE(in_c(high));
+    EXPECT_NEAR(profile.at(0.1).y(), 0.75, 1e-9);
+    for (int i = 0; i < 50; ++i) {
+        const double middle = 0.5 * (low + high);
+        (in_c(middle) ? high : low) = middle;
+    }
+    const auto bend = [&](double step) {
+        const Vec3 a = profile.at(high - step) - profile.at(high - 2 * step),
+                   b = profile.at(high + 2 * step) - profile.at(high + step);
+        return std::atan2(a.cross(b).norm(), a.dot(b));
+    };
+    EXPECT_GT(bend(4e-2), 0.01); // it does bend
+    EXPECT_LT(bend(1e-3), 0.3 * bend(8e-3));
+}
+
+TEST(DeformedField, is_polygonized_on_demand) {
+    for (const auto& definitions : some_pairs(0.2)) {
+        const std::vector<Solid> solids = make_solids(definitions);
+        const SolidFrame frame = frame_of(solids, find_contacts(solids));
+        const TriangleMesh mesh = polygonize(deformed_field(solids, frame, 0), 0.06);
+        EXPECT_TRUE(is_closed(build_topology(mesh.faces, mesh.vertex_count())));
+        const double volume = signed_volume(mesh.positions, mesh.faces, Vec3::Zero());
+        EXPECT_NEAR(volume / deformed_shape(solids, frame, 0).volume, 1, 0.01);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "knead/base/smoothstep.hpp"
 #include "knead/implicit/attenuation.hpp"
+#include "knead/implicit/surface_blocks.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +12,22 @@ namespace knead {
 namespace {
 
 constexpr double no_bound = std::numeric_limits<double>::infinity();
+
+// By all neighbours together, see DeformedField. Of one it is exactly its term.
+struct TakenAway {
+    int count = 0;
+    double largest = 0, squares = 0;
+
+    /// Terms of contact are negative. Returns what this one takes away.
+    double add(double term) {
+        const double part = std::max(0.0, -term);
+        if (part > 0) ++count;
+        largest = std::max(largest, part);
+        squares += part * part;
+        return part;
+    }
+    double sum() const { return count > 1 ? std::sqrt(squares) : largest; }
+};
 
 Box placed_box(const PlacedField& field) {
     const Box& box = field.field->box();
@@ -88,11 +105,12 @@ DeformedField::Value DeformedField::at(const Vec3& point) const {
     const FieldSample self = self_.at(point);
     Value result{self.value, false, false};
     double bulge = 0, most = no_bound;
+    TakenAway taken;
     for (const Neighbour& neighbour : neighbours_) {
         const FieldSample other = neighbour.field.at(point);
         const FieldSample term = contact_term(self, other, neighbour.rigid);
         if (other.value >= 1) {
-            if (self.value >= 1) result.value += term.value;
+            if (self.value >= 1) taken.add(term.value);
             result.in_contact = true;
             continue;
         }
@@ -103,24 +121,32 @@ DeformedField::Value DeformedField::at(const Vec3& point) const {
         bulge += part;
         most = std::min(most, std::max(0.0, term.value));
     }
-    if (result.in_contact)
+    if (result.in_contact) {
         result.truncated = false;
-    else
+        result.value -= taken.sum();
+    } else {
         result.value += std::min(bulge, most);
+    }
     return result;
 }
 
 Vec3 DeformedField::normal(const Vec3& point) const {
     const FieldSample self = self_.at(point);
-    Vec3 gradient = self.gradient;
+    Vec3 gradient = self.gradient, weighted = Vec3::Zero();
     bool in_contact = false;
+    TakenAway taken;
     for (const Neighbour& neighbour : neighbours_) {
         const FieldSample other = neighbour.field.at(point);
         // On the surface of a rigid neighbour the solid ends from one side to the other.
         if (other.value < 1 - (neighbour.rigid ? 1e-7 : 0)) continue;
-        gradient += contact_term(self, other, neighbour.rigid).gradient;
+        const FieldSample term = contact_term(self, other, neighbour.rigid);
+        const double part = taken.add(term.value);
+        weighted += part * term.gradient;
+        // Of a single one, also where it takes nothing away yet.
+        gradient = self.gradient + term.gradient;
         in_contact = true;
     }
+    if (taken.count > 1) gradient = self.gradient + weighted / taken.sum();
     if (!in_contact && !neighbours_.empty() && value(point) > self.value) {
         // The bulge by differences. Both terms are continued into the contact, smoothly.
         const double step = 1e-5 * self_.field->smallest_radius();
@@ -150,14 +176,14 @@ bool DeformedField::contains(const Vec3& point) const {
     for (const Neighbour& neighbour : neighbours_) heights += neighbour.height;
     if (own + heights < 1) return false;
     bool in_contact = false;
-    double after = own;
+    TakenAway taken;
     for (const Neighbour& neighbour : neighbours_) {
         const double other = neighbour.field.value(point);
         if (other < 1) continue;
         in_contact = true;
-        after += 1 - other + (neighbour.rigid ? 1 - own : 0);
+        if (own >= 1) taken.add(1 - other + (neighbour.rigid ? 1 - own : 0));
     }
-    if (in_contact) return own >= 1 && after >= 1;
+    if (in_contact) return own >= 1 && own - taken.sum() >= 1;
     return own >= 1 || value(point) >= 1;
 }
 
@@ -204,6 +230,27 @@ bool DeformedField::is_empty_around(const Vec3& point, double reach) const {
     }
     if (own_most >= 1) return false;
     return !near_bulge || most + rise * reach < 1;
+}
+
+bool DeformedField::is_full_around(const Vec3& point, double reach) const {
+    const Vec3 local = self_.pose.to_local(point);
+    if (!(self_.field->value(local) - self_.field->steepest_around(local, reach) * reach > 1))
+        return false;
+    return std::all_of(neighbours_.begin(), neighbours_.end(), [&](const Neighbour& neighbour) {
+        const Field& field = *neighbour.field.field;
+        const Vec3 other = neighbour.field.pose.to_local(point);
+        return !grown(field.box(), reach).contains(other) ||
+               field.value(other) + field.steepest_around(other, reach) * reach < 1;
+    });
+}
+
+TriangleMesh polygonize(const DeformedField& field, double cell) {
+    return surface_in_blocks(
+        field.box(), cell,
+        [&](const Vec3& center, double reach) {
+            return field.is_empty_around(center, reach) || field.is_full_around(center, reach);
+        },
+        [&](const Vec3& point) { return 1 - field.value(point); });
 }
 
 Box DeformedField::box() const {

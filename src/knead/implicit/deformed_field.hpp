@@ -1,6 +1,7 @@
 #pragma once
 
 #include "knead/implicit/field.hpp"
+#include "knead/mesh/triangle_mesh.hpp"
 
 #include <vector>
 
@@ -41,8 +42,11 @@ struct Neighbour {
 FieldSample contact_term(const FieldSample& self, const FieldSample& other, bool other_is_rigid);
 
 /// The field of a solid that is pressed by others: its own, less what contact takes away, plus what
-/// propagates into the bulge beside [Gas93] sec. 3.4. The same bits whatever the order in which the
-/// neighbours are found, as long as they are listed in the same.
+/// propagates into the bulge beside [Gas93] sec. 3.4. Where several others press, what they take
+/// away is added up as the root of the sum of squares: added up as it is, the surface would have a
+/// crease where it enters the next one; so it is smooth, and still leaves a small gap between
+/// three. The same bits whatever the order in which the neighbours are found, as long as they are
+/// listed in the same.
 class DeformedField {
 public:
     /// `width` is that of the propagation area.
@@ -63,6 +67,8 @@ public:
 
     /// Certain that no point within `reach` is inside.
     bool is_empty_around(const Vec3& point, double reach) const;
+    /// Certain that all are, and that no neighbour is there.
+    bool is_full_around(const Vec3& point, double reach) const;
 
     const PlacedField& self() const { return self_; }
     const std::vector<Neighbour>& neighbours() const { return neighbours_; }
@@ -82,6 +88,10 @@ private:
     std::vector<Neighbour> neighbours_;
     double width_;
 };
+
+/// The whole deformed surface anew, on a lattice of such cells: for shapes that the samples are too
+/// coarse for. Throws GeometryError when that takes millions of cells.
+TriangleMesh polygonize(const DeformedField& field, double cell);
 
 /// Where a ray first enters or leaves the solid, for t between `near` and `far`.
 ///

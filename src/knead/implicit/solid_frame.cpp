@@ -254,8 +254,8 @@ void keep_volume(std::span<const Solid> solids, SolidFrame& frame, int index) {
 
 } // namespace
 
-std::vector<SolidContact> find_contacts(std::span<const Solid> solids,
-                                        const PassingPairs& passing) {
+std::vector<SolidContact> find_contacts(std::span<const Solid> solids, const PassingPairs& passing,
+                                        std::span<const SolidContact> earlier) {
     const std::vector<int> order = by_name(solids);
     std::vector<Box> boxes;
     for (const Solid& solid : solids) boxes.push_back(placed(solid.samples, solid.pose));
@@ -278,7 +278,13 @@ std::vector<SolidContact> find_contacts(std::span<const Solid> solids,
         }
     parallel_for(contacts.size(), 1, [&](std::size_t c) {
         const int a = contacts[c].first, b = contacts[c].second;
-        contacts[c] = press(solids[a].sampled(), solids[b].sampled());
+        const SampledSolid first = solids[a].sampled(), second = solids[b].sampled();
+        std::array<int, 2> deepest{-1, -1};
+        for (const SolidContact& contact : earlier)
+            if (contact.first == a && contact.second == b)
+                deepest = {contact.sides[0].deepest, contact.sides[1].deepest};
+        if (!interpenetrate(first, second, deepest)) return;
+        contacts[c] = press(first, second);
         contacts[c].first = a;
         contacts[c].second = b;
     });

@@ -184,7 +184,7 @@ SolidStepReport SolidSimulation::step(const SolidStep& step) {
         std::vector<SolidContact> contacts;
         Crush worst;
         if (!too_far || length <= shortest) {
-            contacts = find_contacts(solids_, settings_.passing);
+            contacts = find_contacts(solids_, settings_.passing, contacts_);
             worst = worst_of(contacts);
             too_far = growth(contacts_, contacts) > settings_.most_crushing_a_step ||
                       worst.part > settings_.most_crushing;
