@@ -83,6 +83,30 @@ std::vector<FieldPiece> between(const std::vector<FieldPiece>& from,
     return result;
 }
 
+// Where a solid is and how it moves: what a step changes.
+struct Place {
+    Pose pose;
+    RigidState state;
+    Vec3 velocity, angular_velocity;
+    std::optional<Field> field; ///< of a held one; its samples follow when it moves the next time
+};
+
+std::vector<Place> places_of(std::span<const Solid> solids) {
+    std::vector<Place> places;
+    for (const Solid& solid : solids)
+        places.push_back({solid.pose, solid.state, solid.velocity, solid.angular_velocity,
+                          solid.moves() ? std::nullopt : std::optional(solid.field)});
+    return places;
+}
+
+void put_back(const Place& place, Solid& solid) {
+    solid.pose = place.pose;
+    solid.state = place.state;
+    solid.velocity = place.velocity;
+    solid.angular_velocity = place.angular_velocity;
+    if (place.field) solid.field = *place.field;
+}
+
 template <typename T>
 void put(std::ostream& out, const T& value) {
     out.write(reinterpret_cast<const char*>(value.data()),
@@ -175,7 +199,7 @@ SolidStepReport SolidSimulation::step(const SolidStep& step) {
     const double shortest = std::ldexp(1.0, -settings_.most_halvings);
     while (done < 1) {
         length = std::min(length, 1 - done);
-        const std::vector<Solid> before = solids_;
+        const std::vector<Place> before = places_of(solids_);
         const std::vector<ContactForce> forces_before = forces_;
         // Held solids go first: contacts of the step see how fast they are.
         put_held(done + length, length * step.seconds);
@@ -190,7 +214,7 @@ SolidStepReport SolidSimulation::step(const SolidStep& step) {
                       worst.part > settings_.most_crushing;
         }
         if (too_far && length > shortest) {
-            solids_ = before;
+            for (std::size_t i = 0; i < solids_.size(); ++i) put_back(before[i], solids_[i]);
             forces_ = forces_before;
             length *= 0.5;
             ++report.halvings;
