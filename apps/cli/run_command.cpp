@@ -96,16 +96,18 @@ void say_what_was_pressed(const RunSummary& summary, const std::string& frames,
     int steps = 0, halvings = 0, contacts = 0;
     double pressure = 0;
     for (const FrameReport& frame : summary.report.frames) {
-        if (!frame.dynamics) continue;
-        steps += frame.dynamics->steps;
-        halvings += frame.dynamics->halvings;
+        if (frame.dynamics) {
+            steps += frame.dynamics->steps;
+            halvings += frame.dynamics->halvings;
+        }
         contacts = std::max(contacts, static_cast<int>(frame.contacts.size()));
         for (const ContactReport& contact : frame.contacts)
             pressure = std::max(pressure, contact.pressure.value_or(0));
     }
-    fmt::print("{} in {}; {}, {} halved; up to {} at once, the largest pressure {:.4g}; report {}\n",
-               frames, out, counted(steps, "step", "steps"), halvings,
-               counted(contacts, "contact", "contacts"), pressure, summary.report_path.string());
+    fmt::print(
+        "{} in {}; {}, {} halved; up to {} at once, the largest pressure {:.4g}; report {}\n",
+        frames, out, counted(steps, "step", "steps"), halvings,
+        counted(contacts, "contact", "contacts"), pressure, summary.report_path.string());
     say_notes(summary);
 }
 
@@ -120,7 +122,11 @@ void run(const RunArguments& arguments) {
     settings.method = method_of(arguments.method, scene.scene);
     if (!arguments.report.empty()) settings.report = arguments.report;
     settings.resume = arguments.resume;
-    if (!arguments.from.empty()) settings.from = arguments.from;
+    if (!arguments.from.empty()) {
+        if (settings.method != Method::implicit)
+            throw UsageError("--from: only the method implicit keeps descriptions of frames");
+        settings.from = arguments.from;
+    }
 
     RunSummary summary;
     {

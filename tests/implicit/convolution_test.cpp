@@ -167,6 +167,24 @@ TEST(Convolution, is_finite_on_its_skeleton) {
         0.5 * f.value(0.3), 1e-12);
 }
 
+// Scenes along the axes ask exactly there.
+TEST(Convolution, has_the_right_gradient_in_the_plane_of_an_end) {
+    const FieldPolynomial f({0.5, 1, 4, Law::linear});
+    const Vec3 a(0, 0, 0), b(1, 0, 0);
+    for (const Vec3& p : {Vec3(0, 0.3, 0), Vec3(1, 0.3, 0), Vec3(1, 0.2, -0.3)}) {
+        const FieldSample sample = segment_convolution(f, a, b, p);
+        constexpr double h = 1e-6;
+        for (int axis = 0; axis < 3; ++axis) {
+            const Vec3 step = h * Vec3::Unit(axis);
+            EXPECT_NEAR(sample.gradient[axis],
+                        (segment_convolution(f, a, b, p + step).value -
+                         segment_convolution(f, a, b, p - step).value) /
+                            (2 * h),
+                        1e-4);
+        }
+    }
+}
+
 TEST(Convolution, slopes_at_the_ends_are_bounded_by_the_kernel) {
     Random random(10);
     for (int i = 0; i < 200; ++i) {

@@ -175,6 +175,33 @@ TEST(SampledCurve, goes_through_its_points_and_stays_smooth) {
     EXPECT_EQ(sampled_curve(std::vector<Vec3>{{0, 0, 0}, {1, 0, 0}}, 1).size(), 2u);
 }
 
+TEST(SampledCurve, takes_points_that_coincide) {
+    const std::vector<Vec3> points{{0, 0, 0}, {1, 0, 0}, {1, 0, 0}, {2, 1, 0}};
+    const std::vector<Vec3> curve = sampled_curve(points, 4);
+    EXPECT_EQ(curve.size(), 13u);
+    for (const Vec3& p : curve) EXPECT_TRUE(p.allFinite());
+}
+
+TEST(Field, of_corners_in_a_line_is_that_of_the_line) {
+    Random random(17);
+    const FieldFunction function{3, 5, 0.3};
+    for (int i = 0; i < 200; ++i) {
+        const Vec3 a = random.in_cube(1), b = random.in_cube(1),
+                   c = a + random.uniform(-1, 2) * (b - a);
+        const Field flat({{Shape::triangles, {a, b, c}, function}});
+        const Field line({{Shape::chain, {a, b, c, a}, function}});
+        const Vec3 p = random.in_cube(4);
+        EXPECT_NEAR(flat.value(p), line.value(p), 1e-9);
+    }
+}
+
+TEST(Field, knows_that_it_may_be_largest_between_its_skeletons) {
+    const FieldFunction slow{1, 2, 0.1};
+    const Field pair({point({-1, 0, 0}, slow), point({1, 0, 0}, slow)});
+    EXPECT_NEAR(pair.peak(), pair.value({0, 0, 0}), 1e-12);
+    EXPECT_GT(pair.peak(), 1.9);
+}
+
 std::string field_complaint(std::vector<FieldPiece> pieces) {
     try {
         Field field(std::move(pieces));

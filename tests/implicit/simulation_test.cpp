@@ -239,6 +239,61 @@ TEST(SolidSimulation, moving_skeletons_push_others_along) {
     }
 }
 
+// A rigid solid that is smaller than the samples of the soft one are apart is seen by its own.
+TEST(SolidSimulation, small_rigid_solids_do_not_fall_through) {
+    SolidDefinition soft = ball("soft", {0, 0, 0}, 300),
+                    marble = rigid(ball("marble", {0.05, 1.1, 0.02}, 300, {0.08, 0.15, 20}));
+    soft.held = true;
+    marble.density = 0.1;
+    SolidSimulation simulation(std::vector{soft, marble});
+    run(simulation, 0.5, 0.005);
+    EXPECT_GT(simulation.solids()[1].state.position.y(), 0.9);
+    ASSERT_EQ(simulation.forces().size(), 1u);
+}
+
+TEST(SolidSimulation, fast_solids_do_not_pass_each_other_in_a_step) {
+    std::vector<SolidDefinition> definitions{ball("a", {-0.5, 0, 0}, 400, {0.1, 0.15, 40}),
+                                             ball("b", {0.5, 0.02, 0}, 400, {0.1, 0.15, 40})};
+    definitions[0].velocity = {100, 0, 0};
+    SolidSimulation simulation(definitions);
+    const SolidStepReport report = simulation.step({1.0 / 60, Vec3::Zero(), {}});
+    EXPECT_GT(report.halvings, 0);
+    EXPECT_GT(simulation.solids()[1].state.velocity.x(), 5);
+}
+
+// Held solids do as they are told, however deep that presses them: no step gets shorter by it.
+TEST(SolidSimulation, held_solids_in_each_other_hold_nobody_up) {
+    std::vector<SolidDefinition> definitions{
+        ball("a", {0, 0, 0}, 300), ball("b", {0.05, 0, 0}, 300), ball("c", {9, 0, 0}, 300)};
+    definitions[0].held = definitions[1].held = true;
+    SolidSimulation simulation(definitions);
+    const SolidStepReport report = simulation.step({0.01, {0, -gravity, 0}, {}});
+    EXPECT_EQ(report.steps, 1);
+    EXPECT_EQ(report.halvings, 0);
+    EXPECT_TRUE(report.notes.empty());
+}
+
+TEST(SolidSimulation, a_step_that_fails_leaves_everything_as_it_was) {
+    const FieldFunction f{0.3, 0.6, 8};
+    const std::vector<FieldPiece> rod{
+        {FieldPiece::Shape::chain, {{0, 0, 0}, {1, 0, 0}}, f, FieldPiece::Kind::convolution}};
+    SolidDefinition held = testing::solid_of("rod", rod, 400);
+    held.held = true;
+    SolidSimulation simulation(std::vector{held, ball("ball", {0.5, 1.2, 0}, 400)});
+    run(simulation, 0.1);
+    const Vec3 place = simulation.solids()[1].state.position;
+    const std::vector<Vec3> samples = simulation.solids()[0].samples.positions;
+    std::vector<HeldTarget> targets(2);
+    targets[0].pose.at = {0, 0.1, 0};
+    targets[0].pieces = rod;
+    (*targets[0].pieces)[0].points[1] = Vec3::Zero();
+    EXPECT_THROW(simulation.step({0.01, {0, -gravity, 0}, targets}), InputError);
+    EXPECT_EQ(simulation.solids()[1].state.position, place);
+    EXPECT_EQ(simulation.solids()[0].pose.at, Vec3(0, 0, 0));
+    for (std::size_t v = 0; v < samples.size(); ++v)
+        EXPECT_LT((simulation.solids()[0].samples.positions[v] - samples[v]).norm(), 1e-9);
+}
+
 TEST(SolidSimulation, goes_on_from_a_saved_state_to_the_bit) {
     const std::vector<SolidDefinition> definitions{
         ball("a", {0, 1.2, 0}, 600), ball("b", {0.4, 3, 0.2}, 600), rigid(slab("floor", 4))};
@@ -294,9 +349,10 @@ TEST(SolidSimulation, refuses_bad_solids_and_says_what_is_odd) {
                                        {FieldPiece::Shape::point, {Vec3(1, 0, 0)}, f}},
                                       600)});
     ASSERT_EQ(apart.notes().size(), 1u);
-    EXPECT_EQ(apart.notes()[0], "dumbbell: its field has 2 parts that nothing joins; they move as "
-                                "one rigid piece, with the mass and "
-                                "inertia of all of them");
+    EXPECT_EQ(apart.notes()[0],
+              "dumbbell: its surface has 2 parts that nothing joins; they move as "
+              "one rigid piece, with the mass and "
+              "inertia of all of them");
 }
 
 } // namespace

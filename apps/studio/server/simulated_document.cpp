@@ -7,8 +7,10 @@ namespace {
 
 std::size_t bytes_of(const SolvedFrame& solved) {
     std::size_t bytes = 0;
-    for (const std::vector<Vec3>& positions : solved.after)
-        bytes += positions.size() * sizeof(Vec3);
+    for (const auto* lists : {&solved.after, &solved.before})
+        for (const std::vector<Vec3>& positions : *lists) bytes += positions.size() * sizeof(Vec3);
+    for (const std::vector<double>& pressures : solved.pressures)
+        bytes += pressures.size() * sizeof(double);
     for (const ObjectOutcome& object : solved.objects) bytes += object.zone.size() * sizeof(double);
     return bytes;
 }

@@ -43,9 +43,24 @@ Vec3 pressure_slope(const Both& at, bool other_is_rigid) {
     return at.self.gradient - at.self.gradient.dot(normal) * normal;
 }
 
+// The surface of a rigid solid is the contact surface itself, and the pressure that of the other.
+ContactPoint rigid_point(const SampledSolid& self, const SampledSolid& other, int sample,
+                         const Vec3& position) {
+    const Both at{other.placed.at(position), self.placed.at(position)};
+    const double pressure = at.self.value - 1;
+    return {sample,
+            position,
+            pressure > 0 ? pressure : std::min(pressure, -1e-300),
+            pressure_slope(at, true),
+            0,
+            pair_stiffness(at, true),
+            true};
+}
+
 // Beside the contact, the surface and its pressure go on as they are at the sample.
 ContactPoint rim_point(const SampledSolid& self, const SampledSolid& other, int sample,
                        const Vec3& position, const Vec3& normal) {
+    if (self.rigid) return rigid_point(self, other, sample, position);
     const Both at = both_at(self, other, position);
     const FieldSample here = surface_function(at, other.rigid);
     const double slope = -here.gradient.dot(normal);
@@ -235,6 +250,7 @@ void for_each_sample_near(const SampledSolid& self, const SampledSolid& other, c
 
 ContactPoint contact_point(const SampledSolid& self, const SampledSolid& other, int sample,
                            const Vec3& position, const Vec3& normal) {
+    if (self.rigid) return rigid_point(self, other, sample, position);
     const double thickness = self.samples->thickness[sample];
     ContactPoint point;
     point.sample = sample;
@@ -263,6 +279,8 @@ ContactPoint contact_point(const SampledSolid& self, const SampledSolid& other, 
         if (next == s) break;
         s = next;
     }
+    const double residual = surface_function(at, other.rigid).value;
+    point.resolved = point.resolved && std::abs(residual) <= 1e-10;
     point.position = position - s * normal;
     point.depth = s;
     point.pressure = at.self.value - 1;
@@ -278,7 +296,7 @@ const ContactPoint* PressedSide::find(int sample) const {
     return place != points.end() && place->sample == sample ? &*place : nullptr;
 }
 
-PressedSide press_side(const SampledSolid& self, const SampledSolid& other, bool around) {
+PressedSide press_side(const SampledSolid& self, const SampledSolid& other) {
     PressedSide side;
     const Samples& samples = *self.samples;
     const Pose& pose = self.placed.pose;
@@ -292,15 +310,13 @@ PressedSide press_side(const SampledSolid& self, const SampledSolid& other, bool
     std::sort(inside.begin(), inside.end());
     side.in_contact = static_cast<int>(inside.size());
     std::vector<int> rim;
-    if (around) {
-        for (const int sample : inside)
-            for (const int next : samples.topology->vertex_vertices[sample])
-                if (samples.on_surface[next] != 0 &&
-                    !std::binary_search(inside.begin(), inside.end(), next))
-                    rim.push_back(next);
-        std::sort(rim.begin(), rim.end());
-        rim.erase(std::unique(rim.begin(), rim.end()), rim.end());
-    }
+    for (const int sample : inside)
+        for (const int next : samples.topology->vertex_vertices[sample])
+            if (samples.on_surface[next] != 0 &&
+                !std::binary_search(inside.begin(), inside.end(), next))
+                rim.push_back(next);
+    std::sort(rim.begin(), rim.end());
+    rim.erase(std::unique(rim.begin(), rim.end()), rim.end());
     side.points.resize(inside.size() + rim.size());
     parallel_for(side.points.size(), 64, [&](std::size_t i) {
         const bool is_inside = i < inside.size();
@@ -345,7 +361,7 @@ SolidContact press(const SampledSolid& first, const SampledSolid& second) {
     if (first.rigid && second.rigid) return contact;
     // The error of the integral goes with the square of the spacing.
     const auto fineness = [](const SampledSolid& solid) {
-        return solid.rigid ? 0 : std::pow(solid.samples->spacing, -4);
+        return std::pow(solid.samples->spacing, -4);
     };
     const double a = fineness(first), b = fineness(second);
     std::array<double, 2> weights{a / (a + b), b / (a + b)};

@@ -13,7 +13,8 @@ struct SampledSolid {
 };
 
 /// A sample of one solid that is in another, moved against its normal to the surface on which both
-/// press: where f_i = f_j or, against a rigid solid, where f_j = 1.
+/// press: where f_i = f_j or, against a rigid solid, where f_j = 1. Samples of a rigid solid are
+/// there already.
 struct ContactPoint {
     int sample = -1;
     Vec3 position = Vec3::Zero();
@@ -40,8 +41,7 @@ struct PressedSide {
     const ContactPoint* find(int sample) const;
 };
 
-/// `around` also looks at the samples around the contact, which forces need.
-PressedSide press_side(const SampledSolid& self, const SampledSolid& other, bool around = true);
+PressedSide press_side(const SampledSolid& self, const SampledSolid& other);
 
 /// Whether any sample of one is in the other: first those that were deepest the last time (-1: none
 /// was), then all.
@@ -61,8 +61,8 @@ struct ContactElement {
 struct SolidContact {
     int first = -1, second = -1;
     std::array<PressedSide, 2> sides; ///< of the first and of the second
-    /// The contact surface, cut where the pressure ends. Where both solids give way it is the mean
-    /// of what the samples of both tell, the finer ones counting for more.
+    /// The contact surface, cut where the pressure ends. It is the mean of what the samples of both
+    /// tell, the finer ones counting for more.
     std::vector<ContactElement> elements;
     double area = 0;
     double pressure = 0;             ///< the largest

@@ -100,7 +100,7 @@ ElementLaw element_law(const PairResponse& pair, const ContactElement& element,
         pressure = 0;
     }
     law.tangential_drag = pressure > 0 ? pair.drag : 0;
-    if (pair.friction > 0) {
+    if (pair.friction > 0 && pressure > 0) {
         const double limit = pair.friction * pressure;
         law.tangential_drag += limit >= pair.hold * sliding ? pair.hold : limit / sliding;
     }

@@ -32,9 +32,9 @@ HalfLine half_line(const FieldPolynomial& function, double r, double t) {
     HalfLine result;
     result.value = 0.5 * function.value(r);
     result.by_distance = 0.5 * function.slope(r);
-    if (t <= 0) return {};
     const double m = std::hypot(r, t);
-    if (m >= R) return result;
+    if (m >= R) return t > 0 ? result : HalfLine{};
+    if (!(m > 0)) return {}; // at the very end, where the slope has no bound
     result.value -= 0.5 * function.value(m);
 
     double value = 0, by_distance = 0, by_length = 0;
@@ -62,6 +62,7 @@ HalfLine half_line(const FieldPolynomial& function, double r, double t) {
     add(outer, std::max(m, function.radius), -1);
     result.value += value / pi;
     result.by_distance += by_distance / pi;
+    if (!(t > 0)) result = {}; // nothing yet, but it would grow with the length
     result.by_length = by_length / pi;
     return result;
 }

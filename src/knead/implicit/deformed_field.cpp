@@ -29,14 +29,19 @@ struct TakenAway {
     double sum() const { return count > 1 ? std::sqrt(squares) : largest; }
 };
 
-Box placed_box(const PlacedField& field) {
-    const Box& box = field.field->box();
-    const Vec3 half = field.pose.turn.cwiseAbs() * (0.5 * box.size());
-    const Vec3 center = field.pose.to_world(box.center());
+} // namespace
+
+Box placed_box(const Box& box, const Pose& pose) {
+    const Vec3 half = pose.turn.cwiseAbs() * (0.5 * box.size());
+    const Vec3 center = pose.to_world(box.center());
     return {center - half, center + half};
 }
 
-} // namespace
+Pose blended(const Pose& from, const Pose& to, double t) {
+    if (t == 1) return to;
+    const Quat turn = Quat(from.turn).slerp(t, Quat(to.turn)).normalized();
+    return {turn.toRotationMatrix(), (1 - t) * from.at + t * to.at};
+}
 
 FieldSample contact_term(const FieldSample& self, const FieldSample& other, bool other_is_rigid) {
     FieldSample term{1 - other.value, -other.gradient};
@@ -116,16 +121,15 @@ DeformedField::Value DeformedField::at(const Vec3& point) const {
         }
         if (result.in_contact) continue;
         const double part = bulge_against(neighbour, point, term).value;
-        // Never further than to the surface between both, where the term alone would lead.
-        if (part > term.value * (1 + 1e-9)) result.truncated = true;
         bulge += part;
+        // Never further than to the surface between both, where the term alone would lead.
         most = std::min(most, std::max(0.0, term.value));
     }
     if (result.in_contact) {
-        result.truncated = false;
         result.value -= taken.sum();
     } else {
         result.value += std::min(bulge, most);
+        result.truncated = bulge > most + 1e-6;
     }
     return result;
 }
@@ -229,7 +233,8 @@ bool DeformedField::is_empty_around(const Vec3& point, double reach) const {
         rise += std::max(2 * steepest, change + (neighbour.rigid ? slope : 0));
     }
     if (own_most >= 1) return false;
-    return !near_bulge || most + rise * reach < 1;
+    // Over a large part of a bulge its slope at the middle tells too little.
+    return !near_bulge || (reach <= 0.25 * width_ && most + rise * reach < 1);
 }
 
 bool DeformedField::is_full_around(const Vec3& point, double reach) const {
@@ -254,7 +259,7 @@ TriangleMesh polygonize(const DeformedField& field, double cell) {
 }
 
 Box DeformedField::box() const {
-    return placed_box(self_);
+    return placed_box(self_.field->box(), self_.pose);
 }
 
 std::optional<double> first_crossing(const DeformedField& field, const Vec3& origin,

@@ -16,6 +16,12 @@ struct Pose {
     Vec3 to_local(const Vec3& world) const { return turn.transpose() * (world - at); }
 };
 
+/// The box around a box that has been moved.
+Box placed_box(const Box& box, const Pose& pose);
+
+/// At `t` of the way.
+Pose blended(const Pose& from, const Pose& to, double t);
+
 /// A field where its solid is. Points and gradients are in the world.
 struct PlacedField {
     const Field* field = nullptr;

@@ -35,7 +35,8 @@ Vec3 closest_on_triangle(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3
     const double aa = ab.squaredNorm(), cc = ac.squaredNorm(), ac_ab = ab.dot(ac);
     const double determinant = aa * cc - ac_ab * ac_ab;
     const double v = cc * d1 - ac_ab * d2, w = aa * d2 - ac_ab * d1;
-    if (determinant > 0 && v >= 0 && w >= 0 && v + w <= determinant)
+    // Of corners in a line it is nothing but rounding.
+    if (determinant > 1e-14 * aa * cc && v >= 0 && w >= 0 && v + w <= determinant)
         return a + v / determinant * ab + w / determinant * ac;
     // Outside, the nearest point is on one of the sides.
     const std::array<Vec3, 3> candidates{closest_on_segment(a, b, point),
@@ -144,8 +145,14 @@ std::vector<Vec3> sampled_curve(std::span<const Vec3> points, int samples) {
         // Beyond the ends the curve goes on as it came.
         const Vec3 a = i > 0 ? points[i - 1] : Vec3(2 * b - c);
         const Vec3 d = i + 2 < points.size() ? points[i + 2] : Vec3(2 * c - b);
-        const auto knot = [](const Vec3& p, const Vec3& q) {
-            return std::sqrt(std::max((q - p).norm(), 1e-300));
+        if (b == c) {
+            result.insert(result.end(), static_cast<std::size_t>(samples), c);
+            continue;
+        }
+        // Points that coincide count as a little apart.
+        const double least = 1e-6 * (c - b).norm();
+        const auto knot = [&](const Vec3& p, const Vec3& q) {
+            return std::sqrt(std::max((q - p).norm(), least));
         };
         const double t1 = knot(a, b), t2 = t1 + knot(b, c), t3 = t2 + knot(c, d);
         const auto blend = [](const Vec3& p, const Vec3& q, double from, double to, double t) {
@@ -185,6 +192,10 @@ Field::Field(std::vector<FieldPiece> pieces) : pieces_(std::move(pieces)) {
         for (int step = 0; step < end_slope_steps; ++step)
             end_slopes_.back().push_back(
                 end_slope(functions_.back(), functions_.back().influence * step / end_slope_steps));
+        // A kernel need not fall everywhere: what counts is the largest from there on.
+        for (std::size_t step = end_slopes_.back().size() - 1; step > 0; --step)
+            end_slopes_.back()[step - 1] =
+                std::max(end_slopes_.back()[step - 1], end_slopes_.back()[step]);
     }
     for (const FieldPiece& piece : pieces_)
         for_each_part(piece, [&](std::span<const Vec3> part) {
@@ -198,6 +209,12 @@ Field::Field(std::vector<FieldPiece> pieces) : pieces_(std::move(pieces)) {
                     peak_ = std::max(peak_, value(point));
                 }
         });
+    // Fields that fall slowly may add up to more between their skeletons than on them.
+    constexpr std::size_t most_pairs = 40;
+    for (std::size_t i = 0; i < std::min(pieces_.size(), most_pairs); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            peak_ = std::max(peak_, value(0.5 * (bounding_box(pieces_[i].points).center() +
+                                                 bounding_box(pieces_[j].points).center())));
     if (!(peak_ > 1))
         throw InputError(fmt::format(
             "the field never reaches 1, at most {:.4g} on its skeleton, so there is no solid; "

@@ -55,8 +55,6 @@ FieldPolynomial::FieldPolynomial(const FieldFunction& function)
     const double d = -(k * s + 2) / (s * s * s), e = (k * r0 * s + 3 * r0 - R) / (s * s * s);
     outer = {R * R * e, R * R * d - 2 * R * e, e - 2 * R * d, d};
     steepest = steepest_between(0, R);
-    bent = std::max({std::abs(2 * inner[2]), std::abs(2 * outer[2] + 6 * outer[3] * r0),
-                     std::abs(2 * outer[2] + 6 * outer[3] * R)});
 }
 
 double FieldPolynomial::value(double r) const {

@@ -28,7 +28,6 @@ struct FieldPolynomial {
     double radius = 0, influence = 0;
     std::array<double, 4> inner{}, outer{};
     double steepest = 0; ///< the largest slope, everywhere
-    double bent = 0;     ///< the largest second derivative
 
     FieldPolynomial() = default;
     explicit FieldPolynomial(const FieldFunction& function);

@@ -130,9 +130,12 @@ Samples moved_samples(const Samples& samples, const Field& from, const Field& to
     moved.topology = samples.topology;
     parallel_for(moved.positions.size(), 64, [&](std::size_t v) {
         const Vec3 carried = carried_point(from, motions, samples.positions[v]);
-        moved.positions[v] = samples.on_surface[v] != 0
-                                 ? to.project(carried, 2 * to.smallest_radius()).value_or(carried)
-                                 : carried;
+        moved.positions[v] = carried;
+        if (samples.on_surface[v] == 0) return;
+        if (const auto found = to.project(carried, 2 * to.smallest_radius()))
+            moved.positions[v] = *found;
+        else
+            moved.on_surface[v] = 0;
     });
     finish(to, moved);
     return moved;

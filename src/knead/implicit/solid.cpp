@@ -82,10 +82,10 @@ std::vector<std::string> notes_about(const Solid& solid) {
     std::vector<std::string> notes;
     const int parts = connected_components(*solid.samples.topology).count;
     if (solid.moves() && parts > 1)
-        notes.push_back(fmt::format(
-            "{}: its field has {} parts that nothing joins; they move as one rigid piece, with the "
-            "mass and inertia of all of them",
-            solid.definition.name, parts));
+        notes.push_back(fmt::format("{}: its surface has {} parts that nothing joins; they move as "
+                                    "one rigid piece, with the "
+                                    "mass and inertia of all of them",
+                                    solid.definition.name, parts));
     const auto off =
         std::count(solid.samples.on_surface.begin(), solid.samples.on_surface.end(), 0);
     if (off > 0)
@@ -106,6 +106,9 @@ Pose pose_of(const Solid& solid) {
 
 void move_held(Solid& solid, const Pose& pose, const std::optional<std::vector<FieldPiece>>& pieces,
                double seconds) {
+    // What may be refused comes first, so that nothing is half moved.
+    std::optional<Field> next;
+    if (pieces) next.emplace(*pieces);
     if (seconds > 0) {
         const Eigen::AngleAxisd turn(pose.turn * solid.pose.turn.transpose());
         solid.angular_velocity = turn.angle() / seconds * turn.axis();
@@ -113,14 +116,13 @@ void move_held(Solid& solid, const Pose& pose, const std::optional<std::vector<F
     }
     solid.pose = pose;
     solid.piece_motions.clear();
-    if (!pieces) return;
-    const Field next(*pieces);
+    if (!next) return;
     if (seconds > 0)
-        for (Affine3& motion : solid.piece_motions = piece_motions(solid.field, next)) {
+        for (Affine3& motion : solid.piece_motions = piece_motions(solid.field, *next)) {
             motion.linear() = Mat3::Identity() + (motion.linear() - Mat3::Identity()) / seconds;
             motion.translation() /= seconds;
         }
-    solid.field = next;
+    solid.field = std::move(*next);
     solid.samples = moved_samples(solid.samples_at_rest, solid.field_at_rest, solid.field);
 }
 

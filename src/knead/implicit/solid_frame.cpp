@@ -14,12 +14,6 @@ constexpr double greatest_height = 0.95;
 // How well volumes are met, as a part of what contact displaces.
 constexpr double volume_exactness = 1e-3;
 
-Box placed(const Samples& samples, const Pose& pose) {
-    const Vec3 half = pose.turn.cwiseAbs() * (0.5 * samples.box.size());
-    const Vec3 center = pose.to_world(samples.box.center());
-    return {center - half, center + half};
-}
-
 // The samples of a solid that contact or a bulge may move, and what contact alone makes of them.
 struct MovableSamples {
     struct Sample {
@@ -254,11 +248,17 @@ void keep_volume(std::span<const Solid> solids, SolidFrame& frame, int index) {
 
 } // namespace
 
+bool is_passing(const PassingPairs& passing, int a, int b) {
+    return std::any_of(passing.begin(), passing.end(), [&](const auto& pair) {
+        return (pair[0] == a && pair[1] == b) || (pair[0] == b && pair[1] == a);
+    });
+}
+
 std::vector<SolidContact> find_contacts(std::span<const Solid> solids, const PassingPairs& passing,
                                         std::span<const SolidContact> earlier) {
     const std::vector<int> order = by_name(solids);
     std::vector<Box> boxes;
-    for (const Solid& solid : solids) boxes.push_back(placed(solid.samples, solid.pose));
+    for (const Solid& solid : solids) boxes.push_back(placed_box(solid.samples.box, solid.pose));
     std::vector<SolidContact> contacts;
     for (std::size_t i = 0; i < order.size(); ++i)
         for (std::size_t j = i + 1; j < order.size(); ++j) {
@@ -267,10 +267,7 @@ std::vector<SolidContact> find_contacts(std::span<const Solid> solids, const Pas
                 solids[b].definition.rigid)
                 continue;
             if (!boxes[a].overlaps(boxes[b])) continue;
-            if (std::any_of(passing.begin(), passing.end(), [&](const auto& pair) {
-                    return (pair[0] == a && pair[1] == b) || (pair[0] == b && pair[1] == a);
-                }))
-                continue;
+            if (is_passing(passing, a, b)) continue;
             SolidContact contact;
             contact.first = a;
             contact.second = b;
@@ -304,9 +301,12 @@ SolidFrame frame_of(std::span<const Solid> solids, std::span<const SolidContact>
             if (pressed.deepest < 0) continue;
             const Solid &self = solids[side == 0 ? contact.first : contact.second],
                         &other = solids[side == 0 ? contact.second : contact.first];
+            const Vec3& start = pressed.find(pressed.deepest)->position;
+            // Of a rigid solid's samples, it is the other that is pressed.
             pressure =
-                std::max(pressure, largest_pressure(self.sampled(), other.sampled(),
-                                                    pressed.find(pressed.deepest)->position));
+                std::max(pressure, self.definition.rigid
+                                       ? largest_pressure(other.sampled(), self.sampled(), start)
+                                       : largest_pressure(self.sampled(), other.sampled(), start));
         }
         for (int side = 0; side < 2; ++side) {
             const int self = side == 0 ? contact.first : contact.second,

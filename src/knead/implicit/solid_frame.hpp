@@ -7,6 +7,8 @@ namespace knead {
 /// Pairs of solids, by index, that pass through each other.
 using PassingPairs = std::vector<std::array<int, 2>>;
 
+bool is_passing(const PassingPairs& passing, int a, int b);
+
 /// All contacts, in the order of the names of both. `first` is the one whose name comes first.
 /// Pairs whose boxes overlap are looked at from the samples on that were deepest in `earlier`
 /// contacts, which only saves time.

@@ -14,47 +14,65 @@
 namespace knead {
 namespace {
 
-struct Crush {
-    double part = 0; ///< of a solid's thickness that is pressed away
-    int solid = -1, other = -1;
-};
-
-Crush worst_of(std::span<const SolidContact> contacts) {
-    Crush worst;
-    for (const SolidContact& contact : contacts)
-        for (int side = 0; side < 2; ++side)
-            if (contact.crushed[side] > worst.part)
-                worst = {contact.crushed[side], side == 0 ? contact.first : contact.second,
-                         side == 0 ? contact.second : contact.first};
-    return worst;
-}
-
 const SolidContact* find_pair(std::span<const SolidContact> contacts, int first, int second) {
     for (const SolidContact& contact : contacts)
         if (contact.first == first && contact.second == second) return &contact;
     return nullptr;
 }
 
-// How much more is pressed away than before, in the contact where that is most.
-double growth(std::span<const SolidContact> before, std::span<const SolidContact> after) {
-    double most = 0;
-    for (const SolidContact& contact : after) {
-        const SolidContact* earlier = find_pair(before, contact.first, contact.second);
-        for (int side = 0; side < 2; ++side)
-            most = std::max(most, contact.crushed[side] -
-                                      (earlier == nullptr ? 0 : earlier->crushed[side]));
-    }
-    return most;
+bool is_moved_by(std::span<const Solid> solids, const SolidContact& contact) {
+    return solids[contact.first].moves() || solids[contact.second].moves();
 }
 
-// The same, told by those samples alone that were deepest before: where that is too much already,
-// nothing else has to be looked at.
+// Whether a step pressed away too much at once, or more than there may be; what was too much before
+// does not get better by shorter steps. Solids that are held do as they are told.
+bool presses_too_much(std::span<const Solid> solids, std::span<const SolidContact> before,
+                      std::span<const SolidContact> after, const SolidSettings& settings) {
+    for (const SolidContact& contact : after) {
+        if (!is_moved_by(solids, contact)) continue;
+        const SolidContact* earlier = find_pair(before, contact.first, contact.second);
+        for (int side = 0; side < 2; ++side) {
+            const double was = earlier == nullptr ? 0 : earlier->crushed[side];
+            const double is = contact.crushed[side];
+            if (is - was > settings.most_crushing_a_step ||
+                (is > settings.most_crushing && was <= settings.most_crushing))
+                return true;
+        }
+    }
+    return false;
+}
+
+// Solids that went past each other, or may have: those that moved by more than half a radius
+// against each other, along a way on which they could meet.
+bool may_have_passed(std::span<const Solid> solids, std::span<const Box> boxes_before,
+                     std::span<const Pose> poses_before, const PassingPairs& passing) {
+    std::vector<Box> swept;
+    for (std::size_t i = 0; i < solids.size(); ++i) {
+        swept.push_back(placed_box(solids[i].samples.box, solids[i].pose));
+        swept.back().include(boxes_before[i]);
+    }
+    for (int a = 0; a < static_cast<int>(solids.size()); ++a)
+        for (int b = a + 1; b < static_cast<int>(solids.size()); ++b) {
+            if (!solids[a].moves() && !solids[b].moves()) continue;
+            const Vec3 moved =
+                solids[a].pose.at - poses_before[a].at - (solids[b].pose.at - poses_before[b].at);
+            const double radius =
+                std::min(solids[a].field.smallest_radius(), solids[b].field.smallest_radius());
+            if (moved.norm() > 0.5 * radius && swept[a].overlaps(swept[b]) &&
+                !is_passing(passing, a, b))
+                return true;
+        }
+    return false;
+}
+
+// How much more is pressed away, told by those samples alone that were deepest before: where that
+// is too much already, nothing else has to be looked at.
 double growth_at_deepest(std::span<const Solid> solids, std::span<const SolidContact> before) {
     double most = 0;
     for (const SolidContact& contact : before)
         for (int side = 0; side < 2; ++side) {
             const int sample = contact.sides[side].deepest;
-            if (sample < 0) continue;
+            if (sample < 0 || !is_moved_by(solids, contact)) continue;
             const SampledSolid self = solids[side == 0 ? contact.first : contact.second].sampled(),
                                other = solids[side == 0 ? contact.second : contact.first].sampled();
             const Vec3 position = self.placed.pose.to_world(self.samples->positions[sample]);
@@ -62,24 +80,29 @@ double growth_at_deepest(std::span<const Solid> solids, std::span<const SolidCon
             const ContactPoint point =
                 contact_point(self, other, sample, position,
                               self.placed.pose.turn * self.samples->normals[sample]);
-            most = std::max(most, point.pressure / (self.placed.field->peak() - 1) -
-                                      contact.crushed[side]);
+            // Of a rigid solid's sample, it is the other that is pressed.
+            const Field& pressed = self.rigid ? *other.placed.field : *self.placed.field;
+            most = std::max(most, point.pressure / (pressed.peak() - 1) -
+                                      contact.crushed[self.rigid ? 1 - side : side]);
         }
     return most;
-}
-
-Pose between(const Pose& from, const Pose& to, double t) {
-    if (t == 1) return to;
-    const Quat turn = Quat(from.turn).slerp(t, Quat(to.turn)).normalized();
-    return {turn.toRotationMatrix(), (1 - t) * from.at + t * to.at};
 }
 
 std::vector<FieldPiece> between(const std::vector<FieldPiece>& from,
                                 const std::vector<FieldPiece>& to, double t) {
     std::vector<FieldPiece> result = to;
-    for (std::size_t i = 0; i < result.size(); ++i)
+    const auto blend = [&](double a, double b) { return (1 - t) * a + t * b; };
+    for (std::size_t i = 0; i < result.size(); ++i) {
         for (std::size_t p = 0; p < result[i].points.size(); ++p)
             result[i].points[p] = (1 - t) * from[i].points[p] + t * to[i].points[p];
+        const FieldFunction &before = from[i].function, &behind = to[i].function;
+        FieldFunction& function = result[i].function;
+        function.radius = blend(before.radius, behind.radius);
+        function.influence = blend(before.influence, behind.influence);
+        // Between two that are allowed, the stiffness may be a little too large.
+        function.stiffness = std::min(blend(before.stiffness, behind.stiffness),
+                                      3 / (function.influence - function.radius));
+    }
     return result;
 }
 
@@ -173,6 +196,25 @@ int SolidSimulation::advance(double seconds, const Vec3& gravity) {
 }
 
 SolidStepReport SolidSimulation::step(const SolidStep& step) {
+    // What cannot be done is not half done.
+    const std::vector<Place> places = places_of(solids_);
+    const std::vector<SolidContact> contacts = contacts_;
+    const std::vector<ContactForce> forces = forces_;
+    try {
+        return take_step(step);
+    } catch (...) {
+        for (std::size_t i = 0; i < solids_.size(); ++i) {
+            put_back(places[i], solids_[i]);
+            if (!solids_[i].moves() && !step.targets.empty() && step.targets[i].pieces)
+                move_held(solids_[i], places[i].pose, places[i].field->pieces(), 0);
+        }
+        contacts_ = contacts;
+        forces_ = forces;
+        throw;
+    }
+}
+
+SolidStepReport SolidSimulation::take_step(const SolidStep& step) {
     SolidStepReport report;
     // Where held solids come from.
     struct Start {
@@ -191,7 +233,7 @@ SolidStepReport SolidSimulation::step(const SolidStep& step) {
             const HeldTarget& target = step.targets[i];
             std::optional<std::vector<FieldPiece>> pieces;
             if (target.pieces) pieces = between(starts[i].pieces, *target.pieces, t);
-            move_held(solids_[i], between(starts[i].pose, target.pose, t), pieces, seconds);
+            move_held(solids_[i], blended(starts[i].pose, target.pose, t), pieces, seconds);
         }
     };
 
@@ -201,17 +243,21 @@ SolidStepReport SolidSimulation::step(const SolidStep& step) {
         length = std::min(length, 1 - done);
         const std::vector<Place> before = places_of(solids_);
         const std::vector<ContactForce> forces_before = forces_;
+        std::vector<Box> boxes;
+        std::vector<Pose> poses;
+        for (const Solid& solid : solids_) {
+            boxes.push_back(placed_box(solid.samples.box, solid.pose));
+            poses.push_back(solid.pose);
+        }
         // Held solids go first: contacts of the step see how fast they are.
         put_held(done + length, length * step.seconds);
         const int rounds = advance(length * step.seconds, step.gravity);
-        bool too_far = growth_at_deepest(solids_, contacts_) > settings_.most_crushing_a_step;
+        bool too_far = growth_at_deepest(solids_, contacts_) > settings_.most_crushing_a_step ||
+                       may_have_passed(solids_, boxes, poses, settings_.passing);
         std::vector<SolidContact> contacts;
-        Crush worst;
         if (!too_far || length <= shortest) {
             contacts = find_contacts(solids_, settings_.passing, contacts_);
-            worst = worst_of(contacts);
-            too_far = growth(contacts_, contacts) > settings_.most_crushing_a_step ||
-                      worst.part > settings_.most_crushing;
+            too_far = presses_too_much(solids_, contacts_, contacts, settings_);
         }
         if (too_far && length > shortest) {
             for (std::size_t i = 0; i < solids_.size(); ++i) put_back(before[i], solids_[i]);
@@ -220,20 +266,32 @@ SolidStepReport SolidSimulation::step(const SolidStep& step) {
             ++report.halvings;
             continue;
         }
-        if (worst.part > settings_.most_crushing)
-            report.notes.push_back(fmt::format(
-                "{} is pressed to its skeleton by {}: it is too heavy, too fast or too soft",
-                solids_[worst.solid].definition.name, solids_[worst.other].definition.name));
+        for (const SolidContact& contact : contacts)
+            for (int side = 0; side < 2; ++side)
+                if (contact.crushed[side] > settings_.most_crushing &&
+                    is_moved_by(solids_, contact))
+                    report.notes.push_back(fmt::format(
+                        "{} is pressed to its skeleton by {}: it is too heavy, too fast or too "
+                        "soft",
+                        solids_[side == 0 ? contact.first : contact.second].definition.name,
+                        solids_[side == 0 ? contact.second : contact.first].definition.name));
         contacts_ = std::move(contacts);
         ++report.steps;
         report.rounds.push_back(rounds);
         done += length;
         length *= 2;
-        if (1 - done < 0.5 * shortest) break;
     }
     std::sort(report.notes.begin(), report.notes.end());
     report.notes.erase(std::unique(report.notes.begin(), report.notes.end()), report.notes.end());
     return report;
+}
+
+void SolidSimulation::set_contact(int solid, double drag, double friction,
+                                  const Propagation& propagation) {
+    SolidDefinition& definition = solids_[solid].definition;
+    definition.drag = drag;
+    definition.friction = friction;
+    definition.propagation = propagation;
 }
 
 SolidEnergies SolidSimulation::energy(const Vec3& gravity) const {
@@ -267,6 +325,8 @@ void SolidSimulation::load(std::istream& in) {
         if (!solid.moves()) continue;
         get(in, solid.state.position);
         get(in, solid.state.orientation.coeffs());
+        if (!(std::abs(solid.state.orientation.norm() - 1) < 1e-6))
+            throw InputError("a state of solids: found a turn that is no unit quaternion");
         get(in, solid.state.velocity);
         get(in, solid.state.angular_momentum);
         solid.pose = pose_of(solid);

@@ -70,7 +70,10 @@ public:
     /// About the definitions: see `notes_about`; and solids that start in each other.
     const std::vector<std::string>& notes() const { return notes_; }
 
+    /// When it throws, everything is as before.
     SolidStepReport step(const SolidStep& step);
+    /// What a solid's contacts are like from now on.
+    void set_contact(int solid, double drag, double friction, const Propagation& propagation);
     SolidEnergies energy(const Vec3& gravity) const;
     SolidFrame frame() const { return frame_of(solids_, contacts_); }
 
@@ -82,6 +85,7 @@ public:
     void hold(std::span<const HeldTarget> targets);
 
 private:
+    SolidStepReport take_step(const SolidStep& step);
     int advance(double seconds, const Vec3& gravity);
 
     SolidSettings settings_;

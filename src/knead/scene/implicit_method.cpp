@@ -14,11 +14,6 @@
 namespace knead {
 namespace {
 
-Pose blended(const Pose& from, const Pose& to, double t) {
-    const Quat turn = Quat(from.turn).slerp(t, Quat(to.turn)).normalized();
-    return {turn.toRotationMatrix(), (1 - t) * from.at + t * to.at};
-}
-
 class ImplicitMethod : public TimeMethod {
 public:
     explicit ImplicitMethod(const LoadedScene& scene)
@@ -64,6 +59,12 @@ SolidSimulation ImplicitMethod::start() const {
 
 void ImplicitMethod::step(double at) {
     const Stopwatch watch;
+    for (std::size_t i = 0; i < stage_.solids.solids.size(); ++i) {
+        const ContactNumbers numbers =
+            contact_numbers(stage_.scene, stage_.solids.object_of[i], at);
+        simulation_.set_contact(static_cast<int>(i), numbers.drag, numbers.friction,
+                                numbers.propagation);
+    }
     const SolidStep step{steps_.seconds, stage_.scene.scene.gravity.at(at),
                          held_targets(stage_.scene, stage_.solids, at)};
     try {
@@ -76,6 +77,9 @@ void ImplicitMethod::step(double at) {
                 done_.notes.push_back(note);
     } catch (const SolveError& error) {
         throw SolveError(
+            fmt::format("{}: frame {}: {}", stage_.scene.scene.path, shortest(at), error.what()));
+    } catch (const InputError& error) {
+        throw InputError(
             fmt::format("{}: frame {}: {}", stage_.scene.scene.path, shortest(at), error.what()));
     }
     at_ = at;

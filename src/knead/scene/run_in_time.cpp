@@ -59,6 +59,11 @@ void run_in_time(const LoadedScene& scene, const RunSettings& settings, const Fr
     if (settings.from && method != Method::implicit)
         throw InputError(fmt::format("{}: only the method implicit keeps descriptions of frames",
                                      settings.from->string()));
+    std::error_code ignored;
+    if (settings.from && fs::equivalent(*settings.from, settings.out, ignored))
+        throw InputError(fmt::format("{}: frames are read from here, expected another folder to "
+                                     "write to",
+                                     settings.out.string()));
     std::optional<SceneSimulation> simulation;
     if (settings.resume && !settings.from && !files.are_caches())
         simulation = resumed(scene, method, state_path, header, wanted.front());

@@ -25,7 +25,7 @@ enum class Method { deform, dynamics, implicit };
 /// All of them, in the order that people are shown.
 std::span<const Method> methods();
 
-/// "deform", "dynamics".
+/// "deform", "dynamics", "implicit".
 std::string_view method_name(Method method);
 /// Nothing when the name is of no method.
 std::optional<Method> method_of(std::string_view name);

@@ -5,8 +5,11 @@
 #include "knead/scene/implicit_field.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace knead {
 namespace {
@@ -91,29 +94,65 @@ SolidDefinition make_definition(const LoadedScene& scene, int object) {
         for (const Vec3& position : positions_at(scene, object, first))
             solid.mesh.positions.push_back(placement.pose.to_local(position));
     }
-    const Field field = field_of(spec, solid.pieces);
+    field_of(spec, solid.pieces); // complains with the key
     solid.pose = placement.pose;
     solid.rigid = spec.rigid || (spec.body && spec.body->type == BodySpec::Type::rigid);
-    const auto at_first = [&](const std::optional<Keyed<double>>& number, double otherwise) {
-        return number ? number->at(first) : otherwise;
-    };
-    solid.density = at_first(spec.implicit.density, solid.density);
-    solid.drag = at_first(spec.implicit.drag, solid.drag);
-    solid.friction = spec.implicit.friction.at(first);
-    const PropagationSpec& propagation = spec.implicit.propagation;
-    solid.propagation.width =
-        placement.scale * at_first(propagation.width, field.smallest_radius() / placement.scale);
-    solid.propagation.attenuation =
-        at_first(propagation.attenuation, solid.propagation.attenuation);
-    if (propagation.compressibility)
-        solid.propagation.compressibility = propagation.compressibility->at(first);
+    if (spec.implicit.density) solid.density = spec.implicit.density->at(first);
+    const ContactNumbers numbers = contact_numbers(scene, object, first);
+    solid.drag = numbers.drag;
+    solid.friction = numbers.friction;
+    solid.propagation = numbers.propagation;
     if (spec.body && spec.body->velocity) solid.velocity = spec.body->velocity->at(first);
     if (spec.body && spec.body->angular_velocity)
         solid.angular_velocity = spec.body->angular_velocity->at(first);
     return solid;
 }
 
+// What a user may wonder about.
+void add_notes(const LoadedScene& scene, SceneSolids& result) {
+    std::vector<std::string> moving, still;
+    for (std::size_t i = 0; i < result.solids.size(); ++i) {
+        const SolidDefinition& solid = result.solids[i];
+        const SceneObject& spec = scene.scene.objects[result.object_of[i]];
+        const bool is_kinematic = spec.body && spec.body->type == BodySpec::Type::kinematic;
+        if (solid.rigid) (solid.held ? still : moving).push_back(solid.name);
+        if (solid.held && !spec.rigid && !is_kinematic && spec.transform.is_constant())
+            result.notes.push_back(solid.name +
+                                   ": held where it is, since its field or skeleton is animated");
+        if (!solid.held && changes_field(scene, result.object_of[i]))
+            result.notes.push_back(
+                solid.name +
+                ": its field stays as it is at the first frame, since it moves freely");
+    }
+    if (!moving.empty() && moving.size() + still.size() > 1)
+        result.notes.push_back(fmt::format(
+            "{}: rigid, and pass through what is rigid as well: only a solid that gives way pushes",
+            fmt::join(moving, ", ")));
+}
+
 } // namespace
+
+ContactNumbers contact_numbers(const LoadedScene& scene, int object, double frame) {
+    const SceneObject& spec = scene.scene.objects[object];
+    const SolidDefinition otherwise;
+    const auto number = [&](const std::optional<Keyed<double>>& given, double without) {
+        return given ? given->at(frame) : without;
+    };
+    const double scale = spec.transform.scale.at(frame).x();
+    double radius = std::numeric_limits<double>::infinity();
+    for (const FieldPiece& piece : field_pieces(spec, nullptr, frame, 0))
+        radius = std::min(radius, piece.function.radius);
+    const PropagationSpec& propagation = spec.implicit.propagation;
+    ContactNumbers result;
+    result.drag = number(spec.implicit.drag, otherwise.drag);
+    result.friction = spec.implicit.friction.at(frame);
+    result.propagation.width = scale * number(propagation.width, radius);
+    result.propagation.attenuation =
+        number(propagation.attenuation, otherwise.propagation.attenuation);
+    if (propagation.compressibility)
+        result.propagation.compressibility = propagation.compressibility->at(frame);
+    return result;
+}
 
 SceneSolids make_scene_solids(const LoadedScene& scene) {
     SceneSolids result;
@@ -133,6 +172,7 @@ SceneSolids make_scene_solids(const LoadedScene& scene) {
         throw InputError(fmt::format("{}: objects: none has a skeleton, expected one for the "
                                      "method implicit",
                                      scene.scene.path));
+    add_notes(scene, result);
     for (const auto& [a, b] : passing_pairs(scene.scene)) {
         const int first = result.solid_of[a], second = result.solid_of[b];
         if (first >= 0 && second >= 0) result.settings.passing.push_back({first, second});

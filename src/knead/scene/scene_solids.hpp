@@ -22,6 +22,13 @@ struct SceneSolids {
 /// Throws an InputError that begins with the key in the scene.
 SceneSolids make_scene_solids(const LoadedScene& scene);
 
+/// What an object's contacts are like at a frame.
+struct ContactNumbers {
+    double drag = 0, friction = 0;
+    Propagation propagation;
+};
+ContactNumbers contact_numbers(const LoadedScene& scene, int object, double frame);
+
 /// Where held solids are at a frame, one entry a solid.
 std::vector<HeldTarget> held_targets(const LoadedScene& scene, const SceneSolids& solids,
                                      double frame);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace knead {
 namespace {
@@ -15,6 +16,7 @@ using Json = nlohmann::ordered_json;
 
 // Whole numbers without a point: most solids of a scene do not turn.
 Json number(double value) {
+    if (!(std::abs(value) < 1e15)) return Json(value);
     const auto whole = static_cast<long long>(value);
     return static_cast<double>(whole) == value ? Json(whole) : Json(value);
 }
@@ -25,7 +27,7 @@ double finite(const Json& json) {
     return value;
 }
 
-SolidFrame::Entry entry_from(const Json& json, const SceneSolids& solids) {
+SolidFrame::Entry entry_from(const Json& json, const std::string& self, const SceneSolids& solids) {
     SolidFrame::Entry entry;
     const Json &at = json.at("at"), &turn = json.at("turn");
     if (at.size() != 3 || turn.size() != 4)
@@ -40,9 +42,12 @@ SolidFrame::Entry entry_from(const Json& json, const SceneSolids& solids) {
         const auto other =
             std::find_if(solids.solids.begin(), solids.solids.end(),
                          [&](const SolidDefinition& solid) { return solid.name == name; });
-        if (other == solids.solids.end())
+        if (other == solids.solids.end() || name == self)
             throw InputError(fmt::format("found a touch with {}, expected a solid of the scene",
                                          single_quoted(name)));
+        if (!(finite(height) >= 0 && finite(height) <= 1))
+            throw InputError(fmt::format("found a bulge of height {} against {}, expected 0 to 1",
+                                         shortest(finite(height)), single_quoted(name)));
         entry.touches.push_back({static_cast<int>(other - solids.solids.begin()), finite(height)});
     }
     return entry;
@@ -79,7 +84,8 @@ SolidFrame parse_solids(const SceneSolids& solids, const std::string& text,
         for (const SolidDefinition& solid : solids.solids) {
             if (!json.at("solids").contains(solid.name))
                 throw InputError(fmt::format("there is no solid {}", single_quoted(solid.name)));
-            frame.solids.push_back(entry_from(json.at("solids").at(solid.name), solids));
+            frame.solids.push_back(
+                entry_from(json.at("solids").at(solid.name), solid.name, solids));
         }
         return frame;
     } catch (const Json::exception& error) {

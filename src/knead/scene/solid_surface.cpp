@@ -40,17 +40,27 @@ private:
     Box box_;
 };
 
-// Around each patch of samples, with the faces that lead away from it: the surface is nowhere
-// further from its samples than a part of their spacing.
-std::vector<Box> surface_boxes(const Solid& solid, const SolidShape& shape) {
+// Around each patch of samples, with the faces that lead away from it. Between its corners the
+// surface is nowhere further from a face than a part of its sides. Samples that have not found the
+// surface tell nothing about it, and then all of it is looked for everywhere.
+std::vector<Box> surface_boxes(const Solid& solid, const SolidShape& shape, const Box& whole) {
     const Samples& samples = solid.samples;
+    if (std::find(samples.on_surface.begin(), samples.on_surface.end(), 0) !=
+        samples.on_surface.end())
+        return {whole};
     std::vector<Box> boxes;
     for (const Samples::Patch& patch : samples.patches) {
         Box box;
+        double longest = 0;
         for (const int sample : patch.samples)
             for (const int face : samples.topology->vertex_faces[sample])
-                for (const int corner : samples.faces[face]) box.include(shape.positions[corner]);
-        if (!box.empty()) boxes.push_back(grown(box, 0.5 * samples.spacing));
+                for (int i = 0; i < 3; ++i) {
+                    const Vec3 &a = shape.positions[samples.faces[face][i]],
+                               &b = shape.positions[samples.faces[face][(i + 1) % 3]];
+                    box.include(a);
+                    longest = std::max(longest, (b - a).norm());
+                }
+        if (!box.empty()) boxes.push_back(grown(box, 0.5 * longest));
     }
     return boxes;
 }
@@ -70,8 +80,9 @@ traced_solids(std::span<const Solid> solids, const SolidFrame& frame,
             neighbours[n].field.field = &(*copies)[frame.solids[i].touches[n].other];
         DeformedField field({&(*copies)[i], frame.solids[i].pose}, std::move(neighbours),
                             looked.width());
-        surfaces.push_back(std::make_shared<TracedSolid>(copies, std::move(field),
-                                                         surface_boxes(solids[i], shapes[i])));
+        const Box whole = field.box();
+        surfaces.push_back(std::make_shared<TracedSolid>(
+            copies, std::move(field), surface_boxes(solids[i], shapes[i], whole)));
     }
     return surfaces;
 }
