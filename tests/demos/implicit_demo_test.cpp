@@ -70,7 +70,9 @@ TEST_P(ImplicitDemo, ComesToRestUnderItsWeight) {
     double before = report.frames[0].dynamics->energy(), deepest = 0;
     for (const FrameReport& frame : report.frames) {
         const double energy = frame.dynamics->energy();
-        if (!is_pushed) EXPECT_LE(energy, before + 2e-3 * std::abs(before)) << frame.frame;
+        if (!is_pushed) {
+            EXPECT_LE(energy, before + 2e-3 * std::abs(before)) << frame.frame;
+        }
         before = energy;
         for (const ContactReport& contact : frame.contacts) {
             EXPECT_EQ(contact.note, "") << frame.frame;
