@@ -58,11 +58,12 @@ TEST_F(Cli, OptionsThatMakeNoSenseAreNamed) {
     EXPECT_EQ(only_line(knead("render ball.json --size big")),
               "knead: --size: found 'big', expected WIDTHxHEIGHT such as 960x540");
     EXPECT_EQ(only_line(knead("run ball.json --method magic")),
-              "knead: --method: found 'magic', expected deform or dynamics");
-    EXPECT_EQ(only_line(knead("run ball.json --method learned")),
-              "knead: --method: learned is not in this version, expected deform or dynamics");
-    EXPECT_EQ(only_line(knead("render ball.json --method implicit")),
-              "knead: --method: implicit is not in this version, expected deform or dynamics");
+              "knead: --method: found 'magic', expected deform, dynamics or implicit");
+    EXPECT_EQ(
+        only_line(knead("run ball.json --method learned")),
+        "knead: --method: learned is not in this version, expected deform, dynamics or implicit");
+    EXPECT_EQ(only_line(knead("render ball.json --method deform --from results")),
+              "knead: --from: only the method implicit keeps descriptions of frames");
     EXPECT_EQ(knead("run ball.json --method learned").code, 2);
     EXPECT_EQ(knead("run ball.json --frames 3:1").code, 2);
     EXPECT_EQ(knead("run ball.json --step -1").code, 2);

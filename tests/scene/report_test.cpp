@@ -15,7 +15,7 @@ FrameReport example(double frame) {
     report.frame = frame;
     report.objects = {{"floor", 9, 0, 0, 0, 0, 0, {}},
                       {"ball", 2562, 4.18, 4.17, 0.31, 120, 900, {}}};
-    report.contacts = {{{"ball", "floor"}, Vec3(0, 1, 0), {0.51, 0.5}, 0.31, 1.0 / 3, 96, 0, "n"}};
+    report.contacts = {{{"ball", "floor"}, Vec3(0, 1, 0), {0.51, 0.5}, 0.31, 1.0 / 3, 96, 0, "n", {}, {}}};
     report.milliseconds = {{"intersect", 0.4}, {"total", 2.6}};
     return report;
 }

@@ -217,8 +217,8 @@ TEST(SceneFile, BrokenScenesAreNamed) {
     EXPECT_EQ(error("'contact_order': 'deep'"),
               "ball.json:2: contact_order: found \"deep\", expected \"together\" or "
               "\"deepest_first\"");
-    EXPECT_EQ(error("'method': 'learned'"),
-              "ball.json:2: method: found \"learned\", expected \"deform\" or \"dynamics\"");
+    EXPECT_EQ(error("'method': 'learned'"), "ball.json:2: method: found \"learned\", expected "
+                                            "\"deform\", \"dynamics\" or \"implicit\"");
     EXPECT_EQ(error("'air_density': -1"),
               "ball.json:2: air_density: found -1, expected a number of at least 0");
     EXPECT_EQ(error("'separate': 1"), "ball.json:2: separate: found 1, expected true or false");

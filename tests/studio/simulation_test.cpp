@@ -46,7 +46,7 @@ protected:
     std::map<double, std::vector<float>> expected(const TestJson& document,
                                                   const std::vector<double>& frames) {
         const LoadedScene scene = load(document);
-        const SimulatedFrames kept = simulate_frames(scene, Method::dynamics, frames);
+        const SimulatedFrames kept = simulate_frames(scene, scene.scene.method, frames);
         std::map<double, std::vector<float>> positions;
         for (const double frame : frames) positions[frame] = single(kept.solve(frame).after[0]);
         return positions;
@@ -93,6 +93,7 @@ TEST_F(StudioSimulation, HelloTellsTheMethods) {
     ASSERT_EQ(methods.size(), knead::methods().size());
     EXPECT_EQ(methods.at(0), TestJson::parse(R"({"name": "deform", "in_time": false})"));
     EXPECT_EQ(methods.at(1), TestJson::parse(R"({"name": "dynamics", "in_time": true})"));
+    EXPECT_EQ(methods.at(2), TestJson::parse(R"({"name": "implicit", "in_time": true})"));
 }
 
 TEST_F(StudioSimulation, FramesInAnyOrderAreThoseOfTheLibrary) {
@@ -112,6 +113,30 @@ TEST_F(StudioSimulation, FramesInAnyOrderAreThoseOfTheLibrary) {
     const Answers last = solve(page, 12);
     EXPECT_EQ(ranges(*last.last), TestJson::parse("[[0, 12]]"));
     EXPECT_TRUE(last.on_the_way.empty());
+}
+
+TEST_F(StudioSimulation, ImplicitSolidsNeedNoMeshes) {
+    const TestJson scene = TestJson::parse(R"({
+      "knead": 1, "frames": [1, 8], "fps": 25, "step": 0.01, "method": "implicit",
+      "objects": [
+        {"name": "cube", "skeleton": [{"segment": [[-0.1, 0, 0], [0.1, 0, 0]]}], "samples": 300,
+         "field": {"radius": 0.3, "influence": 0.5, "stiffness": 8},
+         "transform": {"translate": [0, 0.33, 0]}},
+        {"name": "floor", "rigid": true, "samples": 300,
+         "skeleton": [{"triangle": [[-2, -0.3, -2], [0, -0.3, 2], [2, -0.3, -2]]}],
+         "field": {"radius": 0.3, "influence": 0.5, "stiffness": 8}}
+      ]})");
+    PageClient page = connect();
+    const std::vector<double> frames = {8, 1, 4.5, 6};
+    const auto right = expected(scene, frames);
+    EXPECT_NE(right.at(8), right.at(1));
+    TestJson document = scene;
+    for (const double frame : frames) {
+        const Answers answers = solve(page, frame, document);
+        ASSERT_TRUE(answers.last) << answers.text;
+        EXPECT_EQ(answers.last->floats("after", "cube"), right.at(frame)) << frame;
+        document = nullptr;
+    }
 }
 
 TEST_F(StudioSimulation, AFrameHasTheReportOfTheSimulation) {

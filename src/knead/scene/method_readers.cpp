@@ -100,13 +100,16 @@ SkeletonPiece read_piece(const SceneValue& value, const ObjectContext& context) 
         piece.samples = samples->integer(1, 1000);
     }
     read_member(value, "field", piece.field, read_field);
-    constexpr std::string_view name = "the name of a joint";
-    if (const auto joint = value.find("joint"))
-        piece.joints.push_back(context.name(*joint, NameReference::Kind::joint, name));
+    const auto add_joint = [&](const SceneValue& joint) {
+        piece.joints.push_back(
+            context.name(joint, NameReference::Kind::joint, "the name of a joint"));
+        context.references.back().without_joints =
+            "the object has no skin; expected the key skin beside its skeleton";
+    };
+    if (const auto joint = value.find("joint")) add_joint(*joint);
     if (const auto joints = value.find("joints")) {
         if (!piece.joints.empty()) joints->fail("found joint as well, expected one of both");
-        for (const SceneValue& joint : joints->items("a list of joints"))
-            piece.joints.push_back(context.name(joint, NameReference::Kind::joint, name));
+        for (const SceneValue& joint : joints->items("a list of joints")) add_joint(joint);
         if (piece.joints.size() != piece.points.size())
             joints->fail(fmt::format("found {} joints, expected one a point, {}",
                                      piece.joints.size(), piece.points.size()));
@@ -119,8 +122,7 @@ PropagationSpec read_propagation(const SceneValue& value) {
     PropagationSpec propagation;
     read_member(value, "width", propagation.width, number(bounds::not_negative));
     read_member(value, "attenuation", propagation.attenuation, number(bounds::not_negative));
-    read_member(value, "compressibility", propagation.compressibility,
-                number(bounds::zero_to_one));
+    read_member(value, "compressibility", propagation.compressibility, number(bounds::zero_to_one));
     return propagation;
 }
 

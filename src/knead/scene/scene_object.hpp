@@ -68,6 +68,8 @@ struct NameReference {
     std::string name;
     std::string where; ///< the key in the scene file, to begin messages with
     std::optional<PaintedBounds> paints = std::nullopt; ///< for an attribute that paints a number
+    /// For a joint: what to complain about when the object has none at all.
+    const char* without_joints = "the object has no skeleton; expected a direction instead";
 };
 
 /// Where a vertex attribute comes from: a CSV file with one value a vertex, or strokes of a brush.

@@ -101,9 +101,8 @@ void check_reference(const LoadedObject& object, const NameReference& reference)
                        : reference.kind == joint   ? "a joint"
                                                    : "an animation";
     if (reference.kind == joint && known.empty())
-        throw InputError(fmt::format(
-            "{}: found {}, but the object has no skeleton; expected a direction instead",
-            reference.where, in_quotes(reference.name)));
+        throw InputError(fmt::format("{}: found {}, but {}", reference.where,
+                                     in_quotes(reference.name), reference.without_joints));
     constexpr std::size_t most_shown = 20;
     const bool cut = known.size() > most_shown;
     known.resize(std::min(known.size(), most_shown));
@@ -173,8 +172,7 @@ void add_skin(const SceneObject& object, LoadWorkspace* workspace,
     loaded.source.rig = std::move(made.rig);
 }
 
-LoadedObject load_object(const SceneObject& object, double first_frame,
-                         LoadWorkspace* workspace) {
+LoadedObject load_object(const SceneObject& object, double first_frame, LoadWorkspace* workspace) {
     LoadedObject loaded;
     std::optional<std::string> words =
         workspace == nullptr ? std::nullopt : words_for(object.mesh_text, object.mesh);
@@ -225,7 +223,8 @@ LoadedScene load_scene(Scene scene, LoadWorkspace* workspace) {
     std::vector<std::exception_ptr> errors(loaded.objects.size());
     parallel_for(loaded.objects.size(), 1, [&](std::size_t i) {
         try {
-            loaded.objects[i] = load_object(loaded.scene.objects[i], loaded.scene.frames.first, workspace);
+            loaded.objects[i] =
+                load_object(loaded.scene.objects[i], loaded.scene.frames.first, workspace);
         } catch (...) {
             errors[i] = std::current_exception();
         }
