@@ -61,7 +61,8 @@ TEST(TriangleConvolution, is_the_integral_of_the_kernel) {
             for (int t = 0; t < 2 * (steps - s) - 1; ++t) {
                 const double third = t % 2 == 0 ? 1.0 / 3 : 2.0 / 3;
                 const double u = (s + third) / steps, v = (t / 2 + third) / steps;
-                sum += area * face_kernel(f, (c[0] + u * (c[1] - c[0]) + v * (c[2] - c[0]) - p).norm());
+                sum += area *
+                       face_kernel(f, (c[0] + u * (c[1] - c[0]) + v * (c[2] - c[0]) - p).norm());
             }
         EXPECT_NEAR(triangle_convolution(f, c, p).value, sum, 1e-4 * (1 + sum)) << i;
     }
@@ -151,7 +152,8 @@ TEST(Convolution, has_the_gradient_of_its_differences) {
 TEST(Convolution, is_finite_on_its_skeleton) {
     const FieldPolynomial f({0.5, 1, 2, Law::linear});
     const Vec3 a(0, 0, 0), b(1, 0, 0), c(0, 0, 1);
-    for (const Vec3& p : {a, b, Vec3(0.5, 0, 0), Vec3(0.2, 0, 0.2), Vec3(2, 0, 0), Vec3(-0.1, 0, 0)}) {
+    for (const Vec3& p :
+         {a, b, Vec3(0.5, 0, 0), Vec3(0.2, 0, 0.2), Vec3(2, 0, 0), Vec3(-0.1, 0, 0)}) {
         EXPECT_TRUE(std::isfinite(segment_convolution(f, a, b, p).value));
         EXPECT_TRUE(std::isfinite(triangle_convolution(f, {a, b, c}, p).value));
         EXPECT_TRUE(triangle_convolution(f, {a, b, c}, p).gradient.allFinite());
@@ -160,8 +162,9 @@ TEST(Convolution, is_finite_on_its_skeleton) {
     EXPECT_EQ(triangle_convolution(f, {a, b, b}, a).value, 0);
     // Half as large at an end as within.
     EXPECT_NEAR(segment_convolution(f, a, {9, 0, 0}, {0, 0.3, 0}).value, 0.5 * f.value(0.3), 1e-12);
-    EXPECT_NEAR(triangle_convolution(f, {Vec3(-9, 0, 0), Vec3(0, 0, 9), Vec3(9, 0, 0)}, {0, 0.3, 0}).value,
-                0.5 * f.value(0.3), 1e-12);
+    EXPECT_NEAR(
+        triangle_convolution(f, {Vec3(-9, 0, 0), Vec3(0, 0, 9), Vec3(9, 0, 0)}, {0, 0.3, 0}).value,
+        0.5 * f.value(0.3), 1e-12);
 }
 
 TEST(Convolution, slopes_at_the_ends_are_bounded_by_the_kernel) {
@@ -172,7 +175,8 @@ TEST(Convolution, slopes_at_the_ends_are_bounded_by_the_kernel) {
         const double nearest = std::min((p - a).norm(), (p - b).norm());
         EXPECT_NEAR(end_slope(f, nearest), line_kernel(f, nearest), 1e-3);
         const FieldSample sample = segment_convolution(f, a, b, p);
-        EXPECT_LE(std::abs(sample.gradient.dot((b - a).normalized())), end_slope(f, nearest) + 1e-9);
+        EXPECT_LE(std::abs(sample.gradient.dot((b - a).normalized())),
+                  end_slope(f, nearest) + 1e-9);
         EXPECT_LE(sample.gradient.norm(), f.steepest + end_slope(f, nearest) + 1e-9);
     }
 }

@@ -1,4 +1,5 @@
 #include "knead/base/random.hpp"
+#include "knead/mesh/measures.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,9 +22,14 @@ std::vector<std::vector<SolidDefinition>> some_pairs(double depth) {
         std::vector<SolidDefinition> others{
             ball("other", {0, 0, 0}, 500),
             testing::solid_of("other",
-                              {{Shape::chain, {{-1, 0, 0}, {0, 0.1, 0}}, f}, {Shape::chain, {{0, 0.1, 0}, {1, 0, 0.2}}, f}},
+                              {{Shape::chain, {{-1, 0, 0}, {0, 0.1, 0}}, f},
+                               {Shape::chain, {{0, 0.1, 0}, {1, 0, 0.2}}, f}},
                               500),
-            testing::solid_of("other", {{Shape::chain, {{-1, 0, 0}, {0.2, 0.3, 0}, {1, 0, 0.5}}, f, FieldPiece::Kind::convolution}},
+            testing::solid_of("other",
+                              {{Shape::chain,
+                                {{-1, 0, 0}, {0.2, 0.3, 0}, {1, 0, 0.5}},
+                                f,
+                                FieldPiece::Kind::convolution}},
                               500)};
         for (SolidDefinition& other : others) {
             other.rigid = is_rigid;
@@ -43,7 +49,9 @@ struct Profile {
     const DeformedField& field;
     Vec3 across;
 
-    Vec3 direction(double angle) const { return std::cos(angle) * Vec3::UnitY() + std::sin(angle) * across; }
+    Vec3 direction(double angle) const {
+        return std::cos(angle) * Vec3::UnitY() + std::sin(angle) * across;
+    }
     Vec3 at(double angle) const {
         // From outside; nothing is thinner than this on the way.
         const Vec3 way = direction(angle);
@@ -101,7 +109,8 @@ TEST(DeformedField, has_no_crease_where_contact_ends_and_where_the_bulge_ends) {
                 };
                 const double coarse = bend(2e-3), fine = bend(2.5e-4);
                 EXPECT_LT(fine, std::max(0.3 * coarse, 2e-3))
-                    << depth << " " << definitions[1].pieces.size() << (definitions[1].rigid ? " rigid" : "") << " at " << end;
+                    << depth << " " << definitions[1].pieces.size()
+                    << (definitions[1].rigid ? " rigid" : "") << " at " << end;
             }
         }
 }
@@ -112,13 +121,15 @@ TEST(DeformedField, two_solids_share_a_surface_and_never_cross) {
     for (const auto& definitions : some_pairs(0.25)) {
         const std::vector<Solid> solids = make_solids(definitions);
         const SolidFrame frame = frame_of(solids, find_contacts(solids));
-        const DeformedField one = deformed_field(solids, frame, 0), two = deformed_field(solids, frame, 1);
+        const DeformedField one = deformed_field(solids, frame, 0),
+                            two = deformed_field(solids, frame, 1);
         int shared = 0;
         for (int i = 0; i < 20000; ++i) {
             const Vec3 p = Vec3(0, 0.9, 0) + random.in_cube(0.8);
             EXPECT_FALSE(one.value(p) > 1 + 1e-12 && two.value(p) > 1 + 1e-12) << p.transpose();
             // Where both were, one of them is.
-            if (solids[0].sampled().placed.value(p) > 1 && solids[1].sampled().placed.value(p) > 1) {
+            if (solids[0].sampled().placed.value(p) > 1 &&
+                solids[1].sampled().placed.value(p) > 1) {
                 ++shared;
                 EXPECT_TRUE(one.contains(p) || two.contains(p));
             }
@@ -128,9 +139,11 @@ TEST(DeformedField, two_solids_share_a_surface_and_never_cross) {
 }
 
 TEST(DeformedField, truncates_a_bulge_that_would_cross_and_says_so) {
-    std::vector<SolidDefinition> definitions{ball("a", {0, 0, 0}, 1500), ball("b", {0, 1.6, 0}, 1500)};
+    std::vector<SolidDefinition> definitions{ball("a", {0, 0, 0}, 1500),
+                                             ball("b", {0, 1.6, 0}, 1500)};
     for (const double attenuation : {0.1, 3.0}) {
-        for (SolidDefinition& definition : definitions) definition.propagation = {0.3, attenuation, {}};
+        for (SolidDefinition& definition : definitions)
+            definition.propagation = {0.3, attenuation, {}};
         const std::vector<Solid> solids = make_solids(definitions);
         const SolidFrame frame = frame_of(solids, find_contacts(solids));
         const SolidShape shape = deformed_shape(solids, frame, 0);
@@ -144,7 +157,8 @@ TEST(DeformedField, truncates_a_bulge_that_would_cross_and_says_so) {
 TEST(DeformedField, bulge_grows_from_nothing) {
     double last = 0;
     for (const double depth : {1e-4, 1e-3, 1e-2, 0.05}) {
-        std::vector<SolidDefinition> definitions{ball("a", {0, 0, 0}, 8000), rigid(ball("b", {0, 2 - depth, 0}, 500))};
+        std::vector<SolidDefinition> definitions{ball("a", {0, 0, 0}, 8000),
+                                                 rigid(ball("b", {0, 2 - depth, 0}, 500))};
         definitions[0].propagation = {0.5, 1, {}};
         // A sample where the other touches.
         definitions[0].mesh.positions[0] = Vec3::UnitY();
@@ -161,8 +175,8 @@ TEST(DeformedField, bulge_grows_from_nothing) {
 
 // Three solids in each other leave a small gap, and no pair crosses.
 TEST(DeformedField, three_solids_leave_a_gap) {
-    std::vector<SolidDefinition> definitions{ball("a", {0, 0, 0}, 3000), ball("b", {1.5, 0, 0}, 3000),
-                                             ball("c", {0.75, 1.3, 0}, 3000)};
+    std::vector<SolidDefinition> definitions{
+        ball("a", {0, 0, 0}, 3000), ball("b", {1.5, 0, 0}, 3000), ball("c", {0.75, 1.3, 0}, 3000)};
     const std::vector<Solid> solids = make_solids(definitions);
     const SolidFrame frame = frame_of(solids, find_contacts(solids));
     std::vector<DeformedField> fields;
@@ -186,6 +200,47 @@ TEST(DeformedField, three_solids_leave_a_gap) {
     for (int s = 0; s < 3; ++s) {
         const SolidShape shape = deformed_shape(solids, frame, s);
         for (const Vec3& p : shape.positions) EXPECT_NEAR(fields[s].value(p), 1, 1e-7);
+    }
+}
+
+// On the way along the surface of one solid in contact with a second, where the third begins.
+TEST(DeformedField, has_no_crease_where_a_third_solid_begins) {
+    const std::vector<Solid> solids =
+        make_solids(std::vector{ball("a", {0, 0, 0}, 2000), ball("b", {0, 1.5, 0}, 2000),
+                                ball("c", {1.35, 0.75, 0}, 2000)});
+    const SolidFrame frame = frame_of(solids, find_contacts(solids));
+    const DeformedField field = deformed_field(solids, frame, 0);
+    ASSERT_EQ(field.neighbours().size(), 2u);
+    const Profile profile{field, Vec3::UnitX()};
+    // On the contact surface with b, which is at y = 0.75 until c begins.
+    const auto in_c = [&](double angle) {
+        return field.neighbours()[1].field.value(profile.at(angle)) >= 1;
+    };
+    double low = 0, high = 0.75;
+    ASSERT_FALSE(in_c(low));
+    ASSERT_TRUE(in_c(high));
+    EXPECT_NEAR(profile.at(0.1).y(), 0.75, 1e-9);
+    for (int i = 0; i < 50; ++i) {
+        const double middle = 0.5 * (low + high);
+        (in_c(middle) ? high : low) = middle;
+    }
+    const auto bend = [&](double step) {
+        const Vec3 a = profile.at(high - step) - profile.at(high - 2 * step),
+                   b = profile.at(high + 2 * step) - profile.at(high + step);
+        return std::atan2(a.cross(b).norm(), a.dot(b));
+    };
+    EXPECT_GT(bend(4e-2), 0.01); // it does bend
+    EXPECT_LT(bend(1e-3), 0.3 * bend(8e-3));
+}
+
+TEST(DeformedField, is_polygonized_on_demand) {
+    for (const auto& definitions : some_pairs(0.2)) {
+        const std::vector<Solid> solids = make_solids(definitions);
+        const SolidFrame frame = frame_of(solids, find_contacts(solids));
+        const TriangleMesh mesh = polygonize(deformed_field(solids, frame, 0), 0.06);
+        EXPECT_TRUE(is_closed(build_topology(mesh.faces, mesh.vertex_count())));
+        const double volume = signed_volume(mesh.positions, mesh.faces, Vec3::Zero());
+        EXPECT_NEAR(volume / deformed_shape(solids, frame, 0).volume, 1, 0.01);
     }
 }
 
@@ -216,7 +271,8 @@ TEST(DeformedShape, samples_are_on_the_deformed_surface_and_come_back) {
         }
     }
     // Without contact everything is as it rests, to the bit.
-    const std::vector<Solid> apart = make_solids(std::vector{ball("a", {0, 0, 0}, 500), ball("b", {3, 0, 0}, 500)});
+    const std::vector<Solid> apart =
+        make_solids(std::vector{ball("a", {0, 0, 0}, 500), ball("b", {3, 0, 0}, 500)});
     const SolidShape shape = deformed_shape(apart, frame_of(apart, find_contacts(apart)), 0);
     for (std::size_t v = 0; v < shape.positions.size(); ++v)
         EXPECT_EQ(shape.positions[v], apart[0].pose.to_world(apart[0].samples.positions[v]));
@@ -225,14 +281,17 @@ TEST(DeformedShape, samples_are_on_the_deformed_surface_and_come_back) {
 TEST(DeformedShape, bulge_makes_up_for_the_volume_as_far_as_asked) {
     for (const bool is_rigid : {true, false})
         for (const double lost : {0.0, 0.4, 1.0}) {
-            std::vector<SolidDefinition> definitions{ball("ball", {0, 0.9, 0}, 4000, {1, 2, 2}), slab("floor", 3, {0.6, 1.4, 2})};
+            std::vector<SolidDefinition> definitions{ball("ball", {0, 0.9, 0}, 4000, {1, 2, 2}),
+                                                     slab("floor", 3, {0.6, 1.4, 2})};
             definitions[1].rigid = is_rigid;
             definitions[0].propagation = {1.2, 0, lost};
             const std::vector<Solid> solids = make_solids(definitions);
-            const SolidShape shape = deformed_shape(solids, frame_of(solids, find_contacts(solids)), 0);
+            const SolidShape shape =
+                deformed_shape(solids, frame_of(solids, find_contacts(solids)), 0);
             const double displaced = shape.volume_at_rest - shape.volume_in_contact;
             EXPECT_GT(displaced, 0);
-            EXPECT_NEAR((shape.volume_at_rest - shape.volume) / displaced, lost, 0.02) << is_rigid << " " << lost;
+            EXPECT_NEAR((shape.volume_at_rest - shape.volume) / displaced, lost, 0.02)
+                << is_rigid << " " << lost;
         }
 }
 

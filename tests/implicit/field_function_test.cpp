@@ -26,7 +26,8 @@ TEST(FieldFunction, meets_its_conditions) {
             EXPECT_NEAR(f.slope(R * (1 - 1e-12)) / k, 0, 1e-6);
             EXPECT_EQ(f.value(R), 0);
             EXPECT_EQ(f.value(2 * R), 0);
-            EXPECT_NEAR(f.value(0), 1 + (law == Law::linear ? 1 : 1.5) * k * r0, 1e-9 * (1 + k * r0));
+            EXPECT_NEAR(f.value(0), 1 + (law == Law::linear ? 1 : 1.5) * k * r0,
+                        1e-9 * (1 + k * r0));
             EXPECT_NEAR(f.slope(0) / k, law == Law::linear ? -1 : -2, 1e-9);
         }
     }
@@ -67,9 +68,12 @@ std::string function_complaint(const FieldFunction& function) {
 TEST(FieldFunction, refuses_what_makes_no_field) {
     EXPECT_EQ(function_complaint({0, 1, 1}), "the radius is 0, expected a positive number");
     EXPECT_EQ(function_complaint({-1, 1, 1}), "the radius is -1, expected a positive number");
-    EXPECT_EQ(function_complaint({std::nan(""), 1, 1}), "the radius is nan, expected a positive number");
-    EXPECT_EQ(function_complaint({1, 1, 1}), "the influence is 1, expected more than the radius, 1");
-    EXPECT_EQ(function_complaint({1, 0.5, 1}), "the influence is 0.5, expected more than the radius, 1");
+    EXPECT_EQ(function_complaint({std::nan(""), 1, 1}),
+              "the radius is nan, expected a positive number");
+    EXPECT_EQ(function_complaint({1, 1, 1}),
+              "the influence is 1, expected more than the radius, 1");
+    EXPECT_EQ(function_complaint({1, 0.5, 1}),
+              "the influence is 0.5, expected more than the radius, 1");
     EXPECT_EQ(function_complaint({1, 2, 0}), "the stiffness is 0, expected a positive number");
     EXPECT_EQ(function_complaint({1, 2, 4}),
               "the stiffness is 4, with which the field turns negative before its influence; "
@@ -86,7 +90,7 @@ TEST(FieldFunction, turns_negative_exactly_when_it_is_refused) {
         double least = 0;
         for (double r = r0; r < R; r += 1e-4)
             least = std::min(least, (r - R) * (r - R) * (d * r + e));
-        EXPECT_EQ(least < -1e-12, k > 6) << k;
+        EXPECT_EQ(least<-1e-12, k> 6) << k;
         EXPECT_EQ(!function_complaint({r0, R, k}).empty(), k > 6) << k;
     }
 }

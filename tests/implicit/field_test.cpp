@@ -16,17 +16,18 @@ FieldPiece point(const Vec3& at, const FieldFunction& function = {}) {
 
 std::vector<Field> some_fields() {
     const FieldFunction soft{0.5, 1.2, 2}, hard{0.3, 0.6, 8, FieldFunction::Law::nonlinear};
-    return {Field({point({0, 0, 0}, soft)}),
-            Field({{Shape::chain, {{-1, 0, 0}, {1, 0, 0}}, soft}}),
-            Field({{Shape::chain, {{-1, 0, 0}, {0, 0.5, 0}, {1, 0, 0.3}}, hard}}),
-            Field({{Shape::triangles, {{-1, 0, -1}, {1, 0, -1}, {0, 0, 1}}, soft}}),
-            Field({point({-0.4, 0, 0}, soft), point({0.5, 0, 0}, hard)}),
-            Field({{Shape::chain, {{-1, 0, 0}, {0, 0, 0}, {0.5, 0.9, 0}}, hard, Kind::convolution}}),
-            Field({{Shape::triangles,
-                    {{-1, 0, -1}, {1, 0, -1}, {1, 0, 1}, {-1, 0, -1}, {1, 0, 1}, {-1, 0, 1}},
-                    soft,
-                    Kind::convolution},
-                   point({0, 0.8, 0}, hard)})};
+    return {
+        Field({point({0, 0, 0}, soft)}),
+        Field({{Shape::chain, {{-1, 0, 0}, {1, 0, 0}}, soft}}),
+        Field({{Shape::chain, {{-1, 0, 0}, {0, 0.5, 0}, {1, 0, 0.3}}, hard}}),
+        Field({{Shape::triangles, {{-1, 0, -1}, {1, 0, -1}, {0, 0, 1}}, soft}}),
+        Field({point({-0.4, 0, 0}, soft), point({0.5, 0, 0}, hard)}),
+        Field({{Shape::chain, {{-1, 0, 0}, {0, 0, 0}, {0.5, 0.9, 0}}, hard, Kind::convolution}}),
+        Field({{Shape::triangles,
+                {{-1, 0, -1}, {1, 0, -1}, {1, 0, 1}, {-1, 0, -1}, {1, 0, 1}, {-1, 0, 1}},
+                soft,
+                Kind::convolution},
+               point({0, 0.8, 0}, hard)})};
 }
 
 TEST(Field, of_one_skeleton_is_its_function_of_the_distance) {
@@ -43,7 +44,8 @@ TEST(Field, of_one_skeleton_is_its_function_of_the_distance) {
         EXPECT_LT((ball.at(Vec3(1, 2, 3) + r * u).gradient - f.slope(r) * u).norm(), 1e-9);
         const Vec3 across = Vec3(0, u.y(), u.z()).normalized();
         EXPECT_NEAR(rod.value(Vec3(random.uniform(0, 2), 0, 0) + r * across), f.value(r), 1e-12);
-        EXPECT_NEAR(rod.value(Vec3(2, 0, 0) + r * Vec3(std::abs(u.x()), u.y(), u.z())), f.value(r), 1e-12);
+        EXPECT_NEAR(rod.value(Vec3(2, 0, 0) + r * Vec3(std::abs(u.x()), u.y(), u.z())), f.value(r),
+                    1e-12);
         EXPECT_NEAR(sheet.value({1 + u.x() / 2, r, 1 + u.z() / 2}), f.value(r), 1e-12);
     }
 }
@@ -166,7 +168,8 @@ TEST(SampledCurve, goes_through_its_points_and_stays_smooth) {
     for (std::size_t i = 0; i < points.size(); ++i)
         EXPECT_LT((curve[16 * i] - points[i]).norm(), 1e-12);
     for (std::size_t i = 1; i + 1 < curve.size(); ++i) {
-        const Vec3 a = (curve[i] - curve[i - 1]).normalized(), b = (curve[i + 1] - curve[i]).normalized();
+        const Vec3 a = (curve[i] - curve[i - 1]).normalized(),
+                   b = (curve[i + 1] - curve[i]).normalized();
         EXPECT_GT(a.dot(b), std::cos(0.35));
     }
     EXPECT_EQ(sampled_curve(std::vector<Vec3>{{0, 0, 0}, {1, 0, 0}}, 1).size(), 2u);

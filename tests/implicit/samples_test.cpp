@@ -73,7 +73,8 @@ TEST(Samples, follow_skeletons_that_move) {
             EXPECT_LT((moved.positions[v] - before).norm(), 1e-6);
         }
         if (before.x() > 1.7) {
-            const Vec3 turned = Vec3(1, 0, 0) + Eigen::AngleAxisd(1.2, Vec3::UnitZ()) * Vec3(before - Vec3(1, 0, 0));
+            const Vec3 turned = Vec3(1, 0, 0) + Eigen::AngleAxisd(1.2, Vec3::UnitZ()) *
+                                                    Vec3(before - Vec3(1, 0, 0));
             EXPECT_LT((moved.positions[v] - turned).norm(), 1e-6);
         }
     }

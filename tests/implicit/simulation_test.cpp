@@ -52,8 +52,9 @@ TEST(SolidSimulation, ball_comes_to_rest_on_a_floor_that_carries_its_weight) {
 }
 
 TEST(SolidSimulation, order_of_solids_changes_no_bit) {
-    const std::vector<SolidDefinition> definitions{ball("a", {0, 0.95, 0}, 600), ball("b", {0.4, 2.6, 0.2}, 600),
-                                                   ball("c", {1.2, 1, 1}, 600), rigid(slab("floor", 4))};
+    const std::vector<SolidDefinition> definitions{
+        ball("a", {0, 0.95, 0}, 600), ball("b", {0.4, 2.6, 0.2}, 600), ball("c", {1.2, 1, 1}, 600),
+        rigid(slab("floor", 4))};
     std::vector<std::vector<Vec3>> reference;
     std::vector<Vec3> reference_forces;
     std::vector<int> order{0, 1, 2, 3};
@@ -64,7 +65,8 @@ TEST(SolidSimulation, order_of_solids_changes_no_bit) {
         run(simulation, 0.3);
         const SolidFrame frame = simulation.frame();
         std::vector<std::vector<Vec3>> shapes(4);
-        for (int i = 0; i < 4; ++i) shapes[order[i]] = deformed_shape(simulation.solids(), frame, i).positions;
+        for (int i = 0; i < 4; ++i)
+            shapes[order[i]] = deformed_shape(simulation.solids(), frame, i).positions;
         std::vector<Vec3> forces;
         for (const ContactForce& force : simulation.forces()) forces.push_back(force.force);
         if (reference.empty()) {
@@ -81,18 +83,22 @@ TEST(SolidSimulation, threads_change_no_bit) {
     std::vector<std::vector<Vec3>> reference;
     for (const int threads : {1, 2, 8}) {
         const ThreadLimit limit(threads);
-        SolidSimulation simulation(std::vector{ball("a", {0, 0.95, 0}, 600), ball("b", {0.4, 2.6, 0.2}, 600), rigid(slab("floor", 4))});
+        SolidSimulation simulation(std::vector{ball("a", {0, 0.95, 0}, 600),
+                                               ball("b", {0.4, 2.6, 0.2}, 600),
+                                               rigid(slab("floor", 4))});
         run(simulation, 0.3);
         const SolidFrame frame = simulation.frame();
         std::vector<std::vector<Vec3>> shapes;
-        for (int i = 0; i < 3; ++i) shapes.push_back(deformed_shape(simulation.solids(), frame, i).positions);
+        for (int i = 0; i < 3; ++i)
+            shapes.push_back(deformed_shape(simulation.solids(), frame, i).positions);
         if (reference.empty()) reference = shapes;
         EXPECT_EQ(shapes, reference);
     }
 }
 
 TEST(SolidSimulation, momentum_is_kept_in_a_collision) {
-    std::vector<SolidDefinition> definitions{ball("a", {0, 0, 0}), ball("b", {2.2, 0.5, 0.3}, 1500, {1, 1.4, 6})};
+    std::vector<SolidDefinition> definitions{ball("a", {0, 0, 0}),
+                                             ball("b", {2.2, 0.5, 0.3}, 1500, {1, 1.4, 6})};
     for (SolidDefinition& definition : definitions) definition.drag = 0.3;
     definitions[0].velocity = {2, 0.3, 0};
     definitions[0].angular_velocity = {0, 1, 2};
@@ -125,13 +131,17 @@ TEST(SolidSimulation, drag_and_friction_on_a_slope) {
     // A floor that leans by 20 degrees.
     const double angle = 20 * std::numbers::pi / 180;
     const auto slide = [&](double friction, double drag) {
-        SolidDefinition box = testing::solid_of(
-            "box",
-            {{FieldPiece::Shape::triangles,
-              {{-0.5, 0, -0.5}, {-0.5, 0, 0.5}, {0.5, 0, 0.5}, {-0.5, 0, -0.5}, {0.5, 0, 0.5}, {0.5, 0, -0.5}},
-              {0.3, 0.6, 6},
-              FieldPiece::Kind::convolution}},
-            1500);
+        SolidDefinition box = testing::solid_of("box",
+                                                {{FieldPiece::Shape::triangles,
+                                                  {{-0.5, 0, -0.5},
+                                                   {-0.5, 0, 0.5},
+                                                   {0.5, 0, 0.5},
+                                                   {-0.5, 0, -0.5},
+                                                   {0.5, 0, 0.5},
+                                                   {0.5, 0, -0.5}},
+                                                  {0.3, 0.6, 6},
+                                                  FieldPiece::Kind::convolution}},
+                                                1500);
         SolidDefinition floor = rigid(slab("floor", 6));
         const Mat3 lean = Eigen::AngleAxisd(-angle, Vec3::UnitZ()).toRotationMatrix();
         floor.pose.turn = lean;
@@ -162,7 +172,8 @@ TEST(SolidSimulation, steps_that_press_too_deep_are_done_again) {
         const SolidStepReport report = simulation.step({0.02, {0, -gravity, 0}, {}});
         halvings += report.halvings;
         EXPECT_EQ(static_cast<std::size_t>(report.steps), report.rounds.size());
-        for (const SolidContact& contact : simulation.contacts()) deepest = std::max(deepest, contact.crushed[0]);
+        for (const SolidContact& contact : simulation.contacts())
+            deepest = std::max(deepest, contact.crushed[0]);
     }
     EXPECT_GT(halvings, 3);
     EXPECT_LT(deepest, 0.9);
@@ -174,13 +185,16 @@ TEST(SolidSimulation, says_when_a_solid_is_pressed_to_its_skeleton) {
     heavy.density = 10;
     SolidSimulation simulation(std::vector{heavy, rigid(slab("floor", 3))});
     std::vector<std::string> notes;
-    for (int i = 0; i < 60 && notes.empty(); ++i) notes = simulation.step({0.01, {0, -gravity, 0}, {}}).notes;
+    for (int i = 0; i < 60 && notes.empty(); ++i)
+        notes = simulation.step({0.01, {0, -gravity, 0}, {}}).notes;
     ASSERT_FALSE(notes.empty());
-    EXPECT_EQ(notes[0], "ball is pressed to its skeleton by floor: it is too heavy, too fast or too soft");
+    EXPECT_EQ(notes[0],
+              "ball is pressed to its skeleton by floor: it is too heavy, too fast or too soft");
 }
 
 TEST(SolidSimulation, held_solids_push_others_along) {
-    std::vector<SolidDefinition> definitions{ball("ball", {0, 1, 0}, 800), slab("floor", 3), ball("hand", {-2.05, 1, 0}, 800)};
+    std::vector<SolidDefinition> definitions{ball("ball", {0, 1, 0}, 800), slab("floor", 3),
+                                             ball("hand", {-2.05, 1, 0}, 800)};
     definitions[2].held = true;
     SolidSimulation simulation(definitions);
     for (int i = 1; i <= 100; ++i) {
@@ -193,8 +207,41 @@ TEST(SolidSimulation, held_solids_push_others_along) {
     EXPECT_NEAR(simulation.solids()[2].pose.at.x(), -1.05, 1e-12);
 }
 
+// A hand of two segments whose finger strikes the ball: skeletons that move have velocities, too,
+// and steps that are done again start where they started.
+TEST(SolidSimulation, moving_skeletons_push_others_along) {
+    const FieldFunction f{0.3, 0.6, 8};
+    const auto hand = [&](double angle) {
+        return std::vector<FieldPiece>{
+            {FieldPiece::Shape::chain, {{0, 0, 0}, {1, 0, 0}}, f, FieldPiece::Kind::convolution},
+            {FieldPiece::Shape::chain,
+             {{1, 0, 0}, {1 + std::cos(angle), std::sin(angle), 0}},
+             f,
+             FieldPiece::Kind::convolution}};
+    };
+    for (const double drag : {0.0, 1.0}) {
+        SolidDefinition finger = testing::solid_of("finger", hand(0), 1500),
+                        struck = ball("ball", {1.8, 1.4, 0}, 1000);
+        finger.held = true;
+        finger.drag = struck.drag = drag;
+        SolidSimulation simulation(std::vector{finger, struck});
+        int halvings = 0;
+        for (int i = 1; i <= 20; ++i) {
+            std::vector<HeldTarget> targets(2);
+            targets[0].pieces = hand(0.08 * i);
+            halvings += simulation.step({0.02, Vec3::Zero(), targets}).halvings;
+        }
+        EXPECT_GT(halvings, 0);
+        EXPECT_GT(simulation.solids()[1].state.velocity.y(), 0.5);
+        const Field bent(hand(1.6));
+        for (const Vec3& p : simulation.solids()[0].samples.positions)
+            EXPECT_NEAR(bent.value(p), 1, 1e-9);
+    }
+}
+
 TEST(SolidSimulation, goes_on_from_a_saved_state_to_the_bit) {
-    const std::vector<SolidDefinition> definitions{ball("a", {0, 1.2, 0}, 600), ball("b", {0.4, 3, 0.2}, 600), rigid(slab("floor", 4))};
+    const std::vector<SolidDefinition> definitions{
+        ball("a", {0, 1.2, 0}, 600), ball("b", {0.4, 3, 0.2}, 600), rigid(slab("floor", 4))};
     SolidSimulation whole(definitions), half(definitions);
     run(whole, 0.2);
     std::stringstream file;
@@ -205,7 +252,8 @@ TEST(SolidSimulation, goes_on_from_a_saved_state_to_the_bit) {
     half.hold(targets);
     run(whole, 0.2);
     run(half, 0.2);
-    for (int i = 0; i < 2; ++i) EXPECT_EQ(whole.solids()[i].state.position, half.solids()[i].state.position);
+    for (int i = 0; i < 2; ++i)
+        EXPECT_EQ(whole.solids()[i].state.position, half.solids()[i].state.position);
     std::stringstream broken("not a state");
     EXPECT_THROW(half.load(broken), InputError);
 }
@@ -231,20 +279,24 @@ TEST(SolidSimulation, refuses_bad_solids_and_says_what_is_odd) {
     b.pieces[0].function.radius = 0;
     EXPECT_EQ(complaint({a, b}), "b: piece 0: the radius is 0, expected a positive number");
     b = ball("b", {0.1, 0, 0}, 300);
-    EXPECT_EQ(complaint({a, b}), "a and b start in each other, with 95 % of their thickness pressed away, expected at most 90 %");
+    EXPECT_EQ(complaint({a, b}), "a and b start in each other, with 95 % of their thickness "
+                                 "pressed away, expected at most 90 %");
     b = ball("b", {1.8, 0, 0}, 300);
     const SolidSimulation overlapping(std::vector{a, b});
     ASSERT_EQ(overlapping.notes().size(), 1u);
-    EXPECT_TRUE(overlapping.notes()[0].starts_with("a and b start in each other: ")) << overlapping.notes()[0];
+    EXPECT_TRUE(overlapping.notes()[0].starts_with("a and b start in each other: "))
+        << overlapping.notes()[0];
 
     const FieldFunction f{0.5, 0.8, 4};
-    const SolidSimulation apart(std::vector{testing::solid_of(
-        "dumbbell",
-        {{FieldPiece::Shape::point, {Vec3(-1, 0, 0)}, f}, {FieldPiece::Shape::point, {Vec3(1, 0, 0)}, f}}, 600)});
+    const SolidSimulation apart(
+        std::vector{testing::solid_of("dumbbell",
+                                      {{FieldPiece::Shape::point, {Vec3(-1, 0, 0)}, f},
+                                       {FieldPiece::Shape::point, {Vec3(1, 0, 0)}, f}},
+                                      600)});
     ASSERT_EQ(apart.notes().size(), 1u);
-    EXPECT_EQ(apart.notes()[0],
-              "dumbbell: its field has 2 parts that nothing joins; they move as one rigid piece, with the mass and "
-              "inertia of all of them");
+    EXPECT_EQ(apart.notes()[0], "dumbbell: its field has 2 parts that nothing joins; they move as "
+                                "one rigid piece, with the mass and "
+                                "inertia of all of them");
 }
 
 } // namespace

@@ -21,21 +21,20 @@ inline SolidDefinition ball(std::string name, const Vec3& at, int samples = 2000
 }
 
 /// Two triangles, whose convolution is flat: its upper side is at y = 0.
-inline SolidDefinition slab(std::string name, double half, const FieldFunction& function = {0.5, 1, 4},
-                            int samples = 800) {
+inline SolidDefinition slab(std::string name, double half,
+                            const FieldFunction& function = {0.5, 1, 4}, int samples = 800) {
     const double y = -function.radius;
-    SolidDefinition definition =
-        solid_of(std::move(name),
-                 {{FieldPiece::Shape::triangles,
-                   {{-half, y, -half},
-                    {-half, y, half},
-                    {half, y, half},
-                    {-half, y, -half},
-                    {half, y, half},
-                    {half, y, -half}},
-                   function,
-                   FieldPiece::Kind::convolution}},
-                 samples);
+    SolidDefinition definition = solid_of(std::move(name),
+                                          {{FieldPiece::Shape::triangles,
+                                            {{-half, y, -half},
+                                             {-half, y, half},
+                                             {half, y, half},
+                                             {-half, y, -half},
+                                             {half, y, half},
+                                             {half, y, -half}},
+                                            function,
+                                            FieldPiece::Kind::convolution}},
+                                          samples);
     definition.held = true;
     return definition;
 }

@@ -52,15 +52,9 @@ ContactPoint rim_point(const SampledSolid& self, const SampledSolid& other, int 
     const double furthest = self.samples->spacing;
     double s = slope > 0 ? -here.value / slope : -furthest;
     s = std::clamp(s, -furthest, 0.0);
-    const double pressure =
-        std::min(at.self.value - 1 - s * at.self.gradient.dot(normal), -1e-300);
-    return {sample,
-            position - s * normal,
-            pressure,
-            pressure_slope(at, other.rigid),
-            s,
-            pair_stiffness(at, other.rigid),
-            true};
+    const double pressure = std::min(at.self.value - 1 - s * at.self.gradient.dot(normal), -1e-300);
+    return {sample, position - s * normal,           pressure, pressure_slope(at, other.rigid),
+            s,      pair_stiffness(at, other.rigid), true};
 }
 
 // The pressure over a triangle of the contact surface: a quadratic that has the values at its
@@ -338,8 +332,8 @@ bool interpenetrate(const SampledSolid& a, const SampledSolid& b,
     for (int i = 0; i < 2 && !found; ++i) {
         const SampledSolid &self = i == 0 ? a : b, &other = i == 0 ? b : a;
         for_each_sample_near(self, other, [&](int sample, const Vec3& in_other) {
-            found = self.samples->on_surface[sample] != 0 &&
-                    other.placed.field->value(in_other) > 1;
+            found =
+                self.samples->on_surface[sample] != 0 && other.placed.field->value(in_other) > 1;
             return !found;
         });
     }

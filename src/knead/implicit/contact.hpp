@@ -21,9 +21,9 @@ struct ContactPoint {
     /// the other solid; contact ends where it passes 0.
     double pressure = 0;
     Vec3 slope = Vec3::Zero(); ///< of the pressure, along the contact surface
-    double depth = 0;     ///< how far it was moved; negative outwards
-    double stiffness = 0; ///< how fast the pressure grows when both come nearer
-    bool resolved = true; ///< false: no such place before the skeleton
+    double depth = 0;          ///< how far it was moved; negative outwards
+    double stiffness = 0;      ///< how fast the pressure grows when both come nearer
+    bool resolved = true;      ///< false: no such place before the skeleton
 };
 
 /// Of one sample, which is in the other solid; position and normal are those at rest, in the world.
@@ -65,10 +65,10 @@ struct SolidContact {
     /// of what the samples of both tell, the finer ones counting for more.
     std::vector<ContactElement> elements;
     double area = 0;
-    double pressure = 0;              ///< the largest
-    std::array<double, 2> crushed{};  ///< part of the thickness of each that is pressed away
-    int unresolved = 0;               ///< samples for which no contact surface was found
-    Vec3 force = Vec3::Zero();        ///< on the first, by pressure alone
+    double pressure = 0;             ///< the largest
+    std::array<double, 2> crushed{}; ///< part of the thickness of each that is pressed away
+    int unresolved = 0;              ///< samples for which no contact surface was found
+    Vec3 force = Vec3::Zero();       ///< on the first, by pressure alone
 
     bool touches() const { return !elements.empty(); }
 };

@@ -25,7 +25,8 @@ Mat3 cross_matrix(const Vec3& v) {
     return m;
 }
 
-// What an element does, about a point that all elements of a contact share: impulse - matrix * twist.
+// What an element does, about a point that all elements of a contact share: impulse - matrix *
+// twist.
 struct Resistance {
     Vec6 impulse = Vec6::Zero();
     Mat6 matrix = Mat6::Zero();
@@ -43,10 +44,10 @@ struct Resistance {
 
 struct PairResponse {
     const SolidContact* contact;
-    double drag = 0;     ///< lambda_i lambda_j
-    double friction = 0; ///< of both
-    double hold = 0;     ///< drag per area of friction that holds
-    Vec3 center;         ///< about which twists are
+    double drag = 0;                   ///< lambda_i lambda_j
+    double friction = 0;               ///< of both
+    double hold = 0;                   ///< drag per area of friction that holds
+    Vec3 center;                       ///< about which twists are
     std::vector<Vec3> held_velocities; ///< of held solids at each element, first less second
 };
 
@@ -109,7 +110,8 @@ ElementLaw element_law(const PairResponse& pair, const ContactElement& element,
 // One row of blocks a moving solid.
 class BlockSystem {
 public:
-    BlockSystem(std::span<const Solid> solids, std::span<const int> order) : row_(solids.size(), -1) {
+    BlockSystem(std::span<const Solid> solids, std::span<const int> order)
+        : row_(solids.size(), -1) {
         for (const int solid : order)
             if (solids[solid].moves()) row_[solid] = rows_++;
     }
@@ -142,7 +144,7 @@ private:
 } // namespace
 
 SolidResponse respond(std::span<const Solid> solids, std::span<const SolidContact> contacts,
-                        const Vec3& gravity, double seconds) {
+                      const Vec3& gravity, double seconds) {
     const std::vector<int> order = by_name(solids);
     BlockSystem system(solids, order);
     SolidResponse response;
@@ -164,8 +166,7 @@ SolidResponse respond(std::span<const Solid> solids, std::span<const SolidContac
         if (row < 0) continue;
         const Solid& solid = solids[i];
         inertias[i] = world_inertia(solid.mass.inertia, solid.state.orientation);
-        momenta.segment<3>(6 * row) =
-            solid.mass.mass * (solid.state.velocity + seconds * gravity);
+        momenta.segment<3>(6 * row) = solid.mass.mass * (solid.state.velocity + seconds * gravity);
         momenta.segment<3>(6 * row + 3) = solid.state.angular_momentum;
         velocities.segment<3>(6 * row) = solid.state.velocity;
         velocities.segment<3>(6 * row + 3) = angular_velocity(solid.mass.inertia, solid.state);
@@ -202,9 +203,9 @@ SolidResponse respond(std::span<const Solid> solids, std::span<const SolidContac
                     element_law(pair, element, velocity_at(pair, twist, e), seconds);
                 const double weight = seconds * element.area;
                 const Vec3& n = element.normal;
-                const Mat3 resist = weight * (law.tangential_drag * Mat3::Identity() +
-                                              (law.normal_drag - law.tangential_drag) * n *
-                                                  n.transpose());
+                const Mat3 resist =
+                    weight * (law.tangential_drag * Mat3::Identity() +
+                              (law.normal_drag - law.tangential_drag) * n * n.transpose());
                 sum.add(element.point - pair.center,
                         weight * law.push * n - resist * pair.held_velocities[e], resist);
             }
@@ -236,8 +237,8 @@ SolidResponse respond(std::span<const Solid> solids, std::span<const SolidContac
         while (response.forces[force].first != pair.contact->first ||
                response.forces[force].second != pair.contact->second)
             ++force;
-        const Vec6 twist =
-            twist_of(pair.contact->first, pair.center) - twist_of(pair.contact->second, pair.center);
+        const Vec6 twist = twist_of(pair.contact->first, pair.center) -
+                           twist_of(pair.contact->second, pair.center);
         Vec3 sum = Vec3::Zero();
         for (std::size_t e = 0; e < pair.contact->elements.size(); ++e) {
             const ContactElement& element = pair.contact->elements[e];

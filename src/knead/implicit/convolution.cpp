@@ -45,10 +45,10 @@ HalfLine half_line(const FieldPolynomial& function, double r, double t) {
         // A constant in the logarithm cancels between both ends; this one keeps it harmless.
         const double log = std::log((q + u) / R);
         const double square = 0.5 * (q * u + m * m * log); // of the integral of q^2 / u
-        value += sign * (c[0] * (q * alpha + t * log + r * beta) +
-                         c[1] / 2 * (q * q * alpha + t * u + r * r * rest) +
-                         c[2] / 3 * (q * q * q * alpha + t * (square + r * r * log) +
-                                     r * r * r * beta));
+        value +=
+            sign * (c[0] * (q * alpha + t * log + r * beta) +
+                    c[1] / 2 * (q * q * alpha + t * u + r * r * rest) +
+                    c[2] / 3 * (q * q * q * alpha + t * (square + r * r * log) + r * r * r * beta));
         by_distance += sign * (c[0] * beta + c[1] * r * rest + c[2] * r * (t * log + r * beta));
         by_length += sign * (c[0] * log + c[1] * u + c[2] * square);
     };
@@ -141,8 +141,8 @@ FieldSample segment_convolution(const FieldPolynomial& function, const Vec3& fro
     return result;
 }
 
-FieldSample triangle_convolution(const FieldPolynomial& function, const std::array<Vec3, 3>& corners,
-                                 const Vec3& point) {
+FieldSample triangle_convolution(const FieldPolynomial& function,
+                                 const std::array<Vec3, 3>& corners, const Vec3& point) {
     const double R = function.influence;
     FieldSample result;
     const Vec3 area = (corners[1] - corners[0]).cross(corners[2] - corners[0]);

@@ -21,9 +21,9 @@ struct FieldSample {
 // integral. Pieces of one skeleton simply add up, so cutting a skeleton into pieces changes nothing
 // and joints neither bulge nor stiffen, which is why [Gas93] wishes for them.
 //
-// The kernel h is not chosen but follows from the field function F: around a long line (and beside a
-// wide face) the field is to be F of the distance, whose stiffness is then what the user asked for.
-// For a line that makes F the Abel transform of h, so
+// The kernel h is not chosen but follows from the field function F: around a long line (and beside
+// a wide face) the field is to be F of the distance, whose stiffness is then what the user asked
+// for. For a line that makes F the Abel transform of h, so
 //
 //     h(q) = -1/pi  integral from q to R of F'(s) / sqrt(s^2 - q^2) ds,
 //
@@ -34,8 +34,8 @@ struct FieldSample {
 FieldSample segment_convolution(const FieldPolynomial& function, const Vec3& from, const Vec3& to,
                                 const Vec3& point);
 
-FieldSample triangle_convolution(const FieldPolynomial& function, const std::array<Vec3, 3>& corners,
-                                 const Vec3& point);
+FieldSample triangle_convolution(const FieldPolynomial& function,
+                                 const std::array<Vec3, 3>& corners, const Vec3& point);
 
 /// h of a line at a distance of at least `nearest` from the end of a segment (or the edge of a
 /// face): the largest slope that the end adds to the field there. Infinite at 0.

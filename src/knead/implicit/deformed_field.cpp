@@ -2,6 +2,7 @@
 
 #include "knead/base/smoothstep.hpp"
 #include "knead/implicit/attenuation.hpp"
+#include "knead/implicit/surface_blocks.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +12,22 @@ namespace knead {
 namespace {
 
 constexpr double no_bound = std::numeric_limits<double>::infinity();
+
+// By all neighbours together, see DeformedField. Of one it is exactly its term.
+struct TakenAway {
+    int count = 0;
+    double largest = 0, squares = 0;
+
+    /// Terms of contact are negative. Returns what this one takes away.
+    double add(double term) {
+        const double part = std::max(0.0, -term);
+        if (part > 0) ++count;
+        largest = std::max(largest, part);
+        squares += part * part;
+        return part;
+    }
+    double sum() const { return count > 1 ? std::sqrt(squares) : largest; }
+};
 
 Box placed_box(const PlacedField& field) {
     const Box& box = field.field->box();
@@ -41,19 +58,21 @@ DeformedField::DeformedField(const PlacedField& self, std::vector<Neighbour> nei
 // slope and keeps the distance to the neighbour, whose gradient has another direction: a crease.)
 // That place goes on inside the solid, far from the neighbour, so there the bulge also fades with
 // the distance from the neighbour.
-double DeformedField::propagation(const Neighbour& neighbour, const Vec3& point,
-                                  const FieldSample& term) const {
-    if (!(neighbour.height > 0) || !(width_ > 0)) return 0;
+DeformedField::Bulge DeformedField::bulge_against(const Neighbour& neighbour, const Vec3& point,
+                                                  const FieldSample& term) const {
+    if (!(neighbour.height > 0) || !(width_ > 0)) return {};
     const Field& field = *neighbour.field.field;
+    const double fading = 3 * neighbour.height / width_; // the steepest of the second half
     const Vec3 local = neighbour.field.pose.to_local(point);
-    if (field.clearance(local) >= width_) return 0;
+    if (field.clearance(local) >= width_) return {};
     const auto foot = field.foot(local, width_);
-    if (!foot) return 0;
+    if (!foot) return {};
     if (!neighbour.rigid)
-        return Attenuation(foot->slope, neighbour.height, width_).value(foot->distance);
+        return {Attenuation(foot->slope, neighbour.height, width_).value(foot->distance),
+                std::max(foot->slope, fading)};
 
     const double slope = term.gradient.norm();
-    if (!(slope > 0)) return 0;
+    if (!(slope > 0)) return {};
     const Vec3 way = -term.gradient / slope;
     // Newton's method along the way to where the term is 0, kept between a place where it is
     // positive and one where it is negative.
@@ -66,7 +85,7 @@ double DeformedField::propagation(const Neighbour& neighbour, const Vec3& point,
             outside = s;
         else
             inside = s;
-        if (outside >= width_) return 0;
+        if (outside >= width_) return {};
         double next = fall > 0 ? s + here.value / fall : no_bound;
         if (!(next > outside) || !(next < inside) || next > outside + step)
             next = inside < no_bound ? 0.5 * (outside + inside) : outside + step;
@@ -75,49 +94,60 @@ double DeformedField::propagation(const Neighbour& neighbour, const Vec3& point,
         const Vec3 at = point + s * way;
         here = contact_term(self_.at(at), neighbour.field.at(at), true);
     }
-    if (s >= width_) return 0;
+    if (s >= width_) return {};
     const double fade = 1 - smoothstep(foot->distance / width_);
-    return fade * Attenuation(here.gradient.norm(), neighbour.height, width_).value(s);
+    const double zero_slope = here.gradient.norm();
+    return {fade * Attenuation(zero_slope, neighbour.height, width_).value(s),
+            std::max(zero_slope, fading) + 0.75 * neighbour.height / width_};
 }
 
 DeformedField::Value DeformedField::at(const Vec3& point) const {
     const FieldSample self = self_.at(point);
     Value result{self.value, false, false};
     double bulge = 0, most = no_bound;
+    TakenAway taken;
     for (const Neighbour& neighbour : neighbours_) {
         const FieldSample other = neighbour.field.at(point);
         const FieldSample term = contact_term(self, other, neighbour.rigid);
         if (other.value >= 1) {
-            if (self.value >= 1) result.value += term.value;
+            if (self.value >= 1) taken.add(term.value);
             result.in_contact = true;
             continue;
         }
         if (result.in_contact) continue;
-        const double part = propagation(neighbour, point, term);
+        const double part = bulge_against(neighbour, point, term).value;
         // Never further than to the surface between both, where the term alone would lead.
         if (part > term.value * (1 + 1e-9)) result.truncated = true;
         bulge += part;
         most = std::min(most, std::max(0.0, term.value));
     }
-    if (result.in_contact)
+    if (result.in_contact) {
         result.truncated = false;
-    else
+        result.value -= taken.sum();
+    } else {
         result.value += std::min(bulge, most);
+    }
     return result;
 }
 
 Vec3 DeformedField::normal(const Vec3& point) const {
     const FieldSample self = self_.at(point);
-    Vec3 gradient = self.gradient;
+    Vec3 gradient = self.gradient, weighted = Vec3::Zero();
     bool in_contact = false;
+    TakenAway taken;
     for (const Neighbour& neighbour : neighbours_) {
         const FieldSample other = neighbour.field.at(point);
         // On the surface of a rigid neighbour the solid ends from one side to the other.
         if (other.value < 1 - (neighbour.rigid ? 1e-7 : 0)) continue;
-        gradient += contact_term(self, other, neighbour.rigid).gradient;
+        const FieldSample term = contact_term(self, other, neighbour.rigid);
+        const double part = taken.add(term.value);
+        weighted += part * term.gradient;
+        // Of a single one, also where it takes nothing away yet.
+        gradient = self.gradient + term.gradient;
         in_contact = true;
     }
-    if (!in_contact && !neighbours_.empty()) {
+    if (taken.count > 1) gradient = self.gradient + weighted / taken.sum();
+    if (!in_contact && !neighbours_.empty() && value(point) > self.value) {
         // The bulge by differences. Both terms are continued into the contact, smoothly.
         const double step = 1e-5 * self_.field->smallest_radius();
         const auto extended = [&](const Vec3& p) {
@@ -127,7 +157,7 @@ Vec3 DeformedField::normal(const Vec3& point) const {
                 const FieldSample other = neighbour.field.at(p);
                 const FieldSample term = contact_term(here, other, neighbour.rigid);
                 if (other.value >= 1) return term.value;
-                sum += propagation(neighbour, p, term);
+                sum += bulge_against(neighbour, p, term).value;
                 most = std::min(most, std::max(0.0, term.value));
             }
             return std::min(sum, most);
@@ -140,19 +170,21 @@ Vec3 DeformedField::normal(const Vec3& point) const {
     return -gradient.stableNormalized();
 }
 
-// How fast the bulge against a neighbour may change within `reach`.
-double DeformedField::propagation_slope(const Neighbour& neighbour, const Vec3& point,
-                                        double reach) const {
-    if (!(neighbour.height > 0) || !(width_ > 0)) return 0;
-    const Field& field = *neighbour.field.field;
-    const Vec3 local = neighbour.field.pose.to_local(point);
-    if (!grown(field.box(), width_ + reach).contains(local)) return 0;
-    const double fading = 3 * neighbour.height / width_; // of the attenuation's second half
-    const bool is_distance = field.pieces().size() == 1 &&
-                             field.pieces()[0].kind == FieldPiece::Kind::distance;
-    if (is_distance && !neighbour.rigid) return std::max(field.steepest(), fading);
-    const double steepest = field.steepest() + (neighbour.rigid ? self_.field->steepest() : 0);
-    return 2 * std::max(steepest, fading) + 1.5 * neighbour.height / width_;
+bool DeformedField::contains(const Vec3& point) const {
+    const double own = self_.value(point);
+    double heights = 0;
+    for (const Neighbour& neighbour : neighbours_) heights += neighbour.height;
+    if (own + heights < 1) return false;
+    bool in_contact = false;
+    TakenAway taken;
+    for (const Neighbour& neighbour : neighbours_) {
+        const double other = neighbour.field.value(point);
+        if (other < 1) continue;
+        in_contact = true;
+        if (own >= 1) taken.add(1 - other + (neighbour.rigid ? 1 - own : 0));
+    }
+    if (in_contact) return own >= 1 && own - taken.sum() >= 1;
+    return own >= 1 || value(point) >= 1;
 }
 
 bool DeformedField::is_empty_around(const Vec3& point, double reach) const {
@@ -161,8 +193,14 @@ bool DeformedField::is_empty_around(const Vec3& point, double reach) const {
     const double own = self_.field->value(local);
     const double slope = self_.field->steepest_around(local, reach);
     const double own_most = own + slope * reach;
-    // Bulges matter only near neighbours, and are never higher than this.
-    double heights = 0, rise = slope, jump = 0;
+    double heights = 0;
+    for (const Neighbour& neighbour : neighbours_) heights += neighbour.height;
+    if (own_most + heights < 1) return true;
+
+    // Near neighbours: contact takes away, bulges add.
+    double most = own, rise = slope;
+    bool near_bulge = false;
+    FieldSample self;
     for (const Neighbour& neighbour : neighbours_) {
         const Field& field = *neighbour.field.field;
         const Vec3 other = neighbour.field.pose.to_local(point);
@@ -173,16 +211,46 @@ bool DeformedField::is_empty_around(const Vec3& point, double reach) const {
             const double after = neighbour.rigid ? 2 - value : own + 1 - value;
             return after + ((neighbour.rigid ? 0 : slope) + change) * reach < 1;
         }
+        if (own_most >= 1) continue;
         if (value < 1 && field.clearance(other) >= width_ + reach) continue;
-        heights += neighbour.height;
-        // Beside a rigid neighbour the bulge does not begin at 0 everywhere.
-        if (neighbour.rigid && value >= 1) jump += neighbour.height;
-        rise += std::max(propagation_slope(neighbour, point, reach),
-                         change + (neighbour.rigid ? slope : 0));
+        if (!near_bulge) self = self_.at(point);
+        near_bulge = true;
+        if (value >= 1) {
+            // Beside a rigid neighbour the bulge does not begin at 0 everywhere.
+            if (neighbour.rigid) most += neighbour.height;
+            rise += 2 * std::max(change, 3 * neighbour.height / width_);
+            continue;
+        }
+        const FieldSample term = contact_term(self, neighbour.field.at(point), neighbour.rigid);
+        const Bulge bulge = bulge_against(neighbour, point, term);
+        most += std::min(bulge.value, std::max(0.0, term.value));
+        const double steepest =
+            bulge.slope > 0 ? bulge.slope : std::max(change, 3 * neighbour.height / width_);
+        rise += std::max(2 * steepest, change + (neighbour.rigid ? slope : 0));
     }
-    if (own_most + heights < 1) return true;
-    if (heights == 0 || own_most >= 1) return own_most < 1;
-    return std::max(own, value(point)) + jump + rise * reach < 1;
+    if (own_most >= 1) return false;
+    return !near_bulge || most + rise * reach < 1;
+}
+
+bool DeformedField::is_full_around(const Vec3& point, double reach) const {
+    const Vec3 local = self_.pose.to_local(point);
+    if (!(self_.field->value(local) - self_.field->steepest_around(local, reach) * reach > 1))
+        return false;
+    return std::all_of(neighbours_.begin(), neighbours_.end(), [&](const Neighbour& neighbour) {
+        const Field& field = *neighbour.field.field;
+        const Vec3 other = neighbour.field.pose.to_local(point);
+        return !grown(field.box(), reach).contains(other) ||
+               field.value(other) + field.steepest_around(other, reach) * reach < 1;
+    });
+}
+
+TriangleMesh polygonize(const DeformedField& field, double cell) {
+    return surface_in_blocks(
+        field.box(), cell,
+        [&](const Vec3& center, double reach) {
+            return field.is_empty_around(center, reach) || field.is_full_around(center, reach);
+        },
+        [&](const Vec3& point) { return 1 - field.value(point); });
 }
 
 Box DeformedField::box() const {

@@ -175,8 +175,7 @@ Field::Field(std::vector<FieldPiece> pieces) : pieces_(std::move(pieces)) {
             throw InputError(fmt::format("piece {}: {}", i, error.what()));
         }
         functions_.emplace_back(pieces_[i].function);
-        boxes_.push_back(
-            grown(bounding_box(pieces_[i].points), pieces_[i].function.influence));
+        boxes_.push_back(grown(bounding_box(pieces_[i].points), pieces_[i].function.influence));
         box_.include(boxes_.back());
         smallest_radius_ = std::min(smallest_radius_, pieces_[i].function.radius);
         steepest_ += functions_.back().steepest;
@@ -335,7 +334,7 @@ std::optional<Field::Foot> Field::foot(const Vec3& point, double reach) const {
         const double furthest = outside + 0.5 * smallest_radius_;
         if (!(next > outside) || !(next < inside) || next > furthest)
             next = inside < infinity ? 0.5 * (outside + inside) : furthest;
-        if (std::abs(next - s) <= 1e-14 * smallest_radius_) break;
+        if (std::abs(next - s) <= 1e-12 * smallest_radius_) break;
         s = next;
     }
     if (!(inside < infinity) && at(point + s * way).value < 1 - 1e-9) return std::nullopt;

@@ -89,7 +89,7 @@ private:
     /// Of convolution pieces: `end_slope` at even distances up to the influence.
     std::vector<std::vector<double>> end_slopes_;
     bool is_distance_ = true; ///< no piece is a convolution
-    std::vector<Box> boxes_; ///< where each piece has a field
+    std::vector<Box> boxes_;  ///< where each piece has a field
     Box box_;
     double peak_ = 0, smallest_radius_ = 0, steepest_ = 0;
 };

@@ -28,8 +28,7 @@ bool is_positive(double value) {
 void check_field_function(const FieldFunction& function) {
     const auto [r0, R, k, law] = function;
     if (!is_positive(r0))
-        throw InputError(
-            fmt::format("the radius is {}, expected a positive number", shortest(r0)));
+        throw InputError(fmt::format("the radius is {}, expected a positive number", shortest(r0)));
     if (!(R > r0) || !std::isfinite(R))
         throw InputError(fmt::format("the influence is {}, expected more than the radius, {}",
                                      shortest(R), shortest(r0)));

@@ -11,7 +11,8 @@ Vec3 mean_of(std::span<const Vec3> points) {
     return sum / static_cast<double>(points.size());
 }
 
-// A segment can turn about itself without anybody seeing it, so the smallest turn is as good as any.
+// A segment can turn about itself without anybody seeing it, so the smallest turn is as good as
+// any.
 Affine3 segment_motion(std::span<const Vec3> from, std::span<const Vec3> to) {
     const Vec3 before = from.back() - from.front(), after = to.back() - to.front();
     Affine3 motion = Affine3::Identity();

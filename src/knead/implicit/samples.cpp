@@ -3,7 +3,7 @@
 #include "knead/base/error.hpp"
 #include "knead/base/parallel.hpp"
 #include "knead/implicit/piece_motion.hpp"
-#include "knead/mesh/isosurface.hpp"
+#include "knead/implicit/surface_blocks.hpp"
 #include "knead/mesh/measures.hpp"
 #include "knead/mesh/remesh.hpp"
 
@@ -15,56 +15,17 @@
 namespace knead {
 namespace {
 
-constexpr double most_cells = 2e7;
 constexpr int patch_size = 32;
 // Edges of the triangles, in radii: longer ones would cut through what they stand for.
 constexpr double longest_edge = 0.75;
 
-struct BlockSearch {
-    const Field& field;
-    IsosurfaceGrid& grid;
-
-    // Blocks of a cube whose side is a power of two of them.
-    void search(const std::array<int, 3>& first, int blocks) {
-        const double side = blocks * grid.block_size() + grid.cell;
-        const Vec3 center = grid.origin + grid.block_size() * Vec3(first[0], first[1], first[2]) +
-                            Vec3::Constant(0.5 * side);
-        const double reach = 0.5 * std::sqrt(3.0) * (side + grid.cell);
-        if (!grown(field.box(), reach).contains(center)) return;
-        if (std::abs(field.value(center) - 1) > field.steepest_around(center, reach) * reach)
-            return;
-        if (blocks == 1) {
-            grid.blocks.push_back(first);
-            return;
-        }
-        const int half = blocks / 2;
-        for (int i = 0; i < 8; ++i)
-            search({first[0] + (i & 1) * half, first[1] + (i >> 1 & 1) * half,
-                    first[2] + (i >> 2 & 1) * half},
-                   half);
-    }
-};
-
 TriangleMesh surface_with_cells(const Field& field, double cell) {
-    IsosurfaceGrid grid;
-    grid.cell = cell;
-    const Box box = grown(field.box(), 2 * cell);
-    grid.origin = box.lower;
-    const double blocks = box.size().maxCoeff() / grid.block_size();
-    if (!(blocks * IsosurfaceGrid::cells_per_block < IsosurfaceGrid::max_cells))
-        throw GeometryError(
-            fmt::format("the solid is {:.3g} times as long as its samples are apart, expected at "
-                        "most {}",
-                        box.size().maxCoeff() / cell, IsosurfaceGrid::max_cells));
-    int side = 1;
-    while (side < blocks) side *= 2;
-    BlockSearch{field, grid}.search({0, 0, 0}, side);
-    if (static_cast<double>(grid.blocks.size()) * 512 > most_cells)
-        throw GeometryError(fmt::format(
-            "sampling the solid takes {} blocks of cells, expected fewer than {:.0f}: it is too "
-            "thin for its size",
-            grid.blocks.size(), most_cells / 512));
-    return extract_isosurface(grid, [&](const Vec3& p) { return 1 - field.value(p); });
+    return surface_in_blocks(
+        field.box(), cell,
+        [&](const Vec3& center, double reach) {
+            return std::abs(field.value(center) - 1) > field.steepest_around(center, reach) * reach;
+        },
+        [&](const Vec3& point) { return 1 - field.value(point); });
 }
 
 std::vector<Samples::Patch> make_patches(std::span<const Vec3> positions) {
@@ -169,10 +130,9 @@ Samples moved_samples(const Samples& samples, const Field& from, const Field& to
     moved.topology = samples.topology;
     parallel_for(moved.positions.size(), 64, [&](std::size_t v) {
         const Vec3 carried = carried_point(from, motions, samples.positions[v]);
-        moved.positions[v] =
-            samples.on_surface[v] != 0
-                ? to.project(carried, 2 * to.smallest_radius()).value_or(carried)
-                : carried;
+        moved.positions[v] = samples.on_surface[v] != 0
+                                 ? to.project(carried, 2 * to.smallest_radius()).value_or(carried)
+                                 : carried;
     });
     finish(to, moved);
     return moved;

@@ -25,7 +25,8 @@ void check(const SolidDefinition& definition) {
     check_number("friction", definition.friction, true);
     check_number("propagation width", definition.propagation.width, true);
     check_number("attenuation", definition.propagation.attenuation, true);
-    if (const auto lost = definition.propagation.compressibility; lost && !(*lost >= 0 && *lost <= 1))
+    if (const auto lost = definition.propagation.compressibility;
+        lost && !(*lost >= 0 && *lost <= 1))
         throw InputError(
             fmt::format("the compressibility is {}, expected 0 to 1", shortest(*lost)));
     if (!definition.velocity.allFinite() || !definition.angular_velocity.allFinite() ||
@@ -37,8 +38,8 @@ Solid build(const SolidDefinition& definition) {
     check(definition);
     const Field field(definition.pieces);
     Samples samples = make_samples(field, definition.mesh, 0.5 * field.smallest_radius());
-    Solid solid{definition, field, samples, definition.pose, {}, {}, Vec3::Zero(), Vec3::Zero(),
-                {},         field, std::move(samples)};
+    Solid solid{definition,   field, samples, definition.pose,   {}, {}, Vec3::Zero(),
+                Vec3::Zero(), {},    field,   std::move(samples)};
     if (definition.held) return solid;
     solid.mass = mass_properties(solid.samples.positions, solid.samples.faces, definition.density);
     solid.state.position = definition.pose.to_world(solid.mass.center);
@@ -54,8 +55,8 @@ Solid build(const SolidDefinition& definition) {
 
 Vec3 Solid::velocity_at(const Vec3& point) const {
     if (moves())
-        return state.velocity + knead::angular_velocity(mass.inertia, state)
-                                    .cross(point - state.position);
+        return state.velocity +
+               knead::angular_velocity(mass.inertia, state).cross(point - state.position);
     Vec3 result = velocity + angular_velocity.cross(point - pose.at);
     if (!piece_motions.empty()) {
         const Vec3 local = pose.to_local(point);
@@ -82,12 +83,14 @@ std::vector<std::string> notes_about(const Solid& solid) {
             "{}: its field has {} parts that nothing joins; they move as one rigid piece, with the "
             "mass and inertia of all of them",
             solid.definition.name, parts));
-    const auto off = std::count(solid.samples.on_surface.begin(), solid.samples.on_surface.end(), 0);
+    const auto off =
+        std::count(solid.samples.on_surface.begin(), solid.samples.on_surface.end(), 0);
     if (off > 0)
-        notes.push_back(fmt::format("{}: {} of its mesh {} no surface of its field nearby and {} no "
-                                    "part in contacts",
-                                    solid.definition.name, counted(off, "vertex", "vertices"),
-                                    off == 1 ? "has" : "have", off == 1 ? "takes" : "take"));
+        notes.push_back(
+            fmt::format("{}: {} of its mesh {} no surface of its field nearby and {} no "
+                        "part in contacts",
+                        solid.definition.name, counted(off, "vertex", "vertices"),
+                        off == 1 ? "has" : "have", off == 1 ? "takes" : "take"));
     return notes;
 }
 
@@ -121,9 +124,8 @@ void move_held(Solid& solid, const Pose& pose, const std::optional<std::vector<F
 std::vector<int> by_name(std::span<const Solid> solids) {
     std::vector<int> order(solids.size());
     std::iota(order.begin(), order.end(), 0);
-    std::sort(order.begin(), order.end(), [&](int a, int b) {
-        return solids[a].definition.name < solids[b].definition.name;
-    });
+    std::sort(order.begin(), order.end(),
+              [&](int a, int b) { return solids[a].definition.name < solids[b].definition.name; });
     return order;
 }
 

@@ -18,8 +18,8 @@ struct Propagation {
 };
 
 /// An implicit deformable solid: a rigid component that moves, and a layer that is at rest against
-/// it and gives way in contact [Gas93] sec. 2. Forces per area are field values, so densities are to
-/// be chosen for stiffnesses of a few units over the radius.
+/// it and gives way in contact [Gas93] sec. 2. Forces per area are field values, so densities are
+/// to be chosen for stiffnesses of a few units over the radius.
 struct SolidDefinition {
     std::string name; ///< unlike those of the others
     std::vector<FieldPiece> pieces;
@@ -50,14 +50,13 @@ struct Solid {
     // Of one that is held: how it moves, as a whole and its skeletons against each other.
     Vec3 velocity = Vec3::Zero(); ///< of its origin
     Vec3 angular_velocity = Vec3::Zero();
-    std::vector<Affine3> piece_motions; ///< in a second, in its own coordinates; none when it is stiff
-    Field field_at_rest;                ///< as it was defined
+    std::vector<Affine3>
+        piece_motions;   ///< in a second, in its own coordinates; none when it is stiff
+    Field field_at_rest; ///< as it was defined
     Samples samples_at_rest;
 
     bool moves() const { return !definition.held; }
-    SampledSolid sampled() const {
-        return {{&field, pose}, &samples, definition.rigid};
-    }
+    SampledSolid sampled() const { return {{&field, pose}, &samples, definition.rigid}; }
     /// Of what is at a point of the world.
     Vec3 velocity_at(const Vec3& point) const;
 };

@@ -241,8 +241,8 @@ void keep_volume(std::span<const Solid> solids, SolidFrame& frame, int index) {
     if (at_high < 0) {
         // Close enough is enough: each look at it moves all samples.
         for (int i = 0; i < 40; ++i) {
-            factor = i % 3 == 2 ? 0.5 * (low + high)
-                                : low - at_low * (high - low) / (at_high - at_low);
+            factor =
+                i % 3 == 2 ? 0.5 * (low + high) : low - at_low * (high - low) / (at_high - at_low);
             const double value = missing(factor);
             if (std::abs(value) <= volume_exactness * lost) break;
             (value > 0 ? low : high) = factor;
@@ -254,7 +254,8 @@ void keep_volume(std::span<const Solid> solids, SolidFrame& frame, int index) {
 
 } // namespace
 
-std::vector<SolidContact> find_contacts(std::span<const Solid> solids, const PassingPairs& passing) {
+std::vector<SolidContact> find_contacts(std::span<const Solid> solids, const PassingPairs& passing,
+                                        std::span<const SolidContact> earlier) {
     const std::vector<int> order = by_name(solids);
     std::vector<Box> boxes;
     for (const Solid& solid : solids) boxes.push_back(placed(solid.samples, solid.pose));
@@ -277,7 +278,13 @@ std::vector<SolidContact> find_contacts(std::span<const Solid> solids, const Pas
         }
     parallel_for(contacts.size(), 1, [&](std::size_t c) {
         const int a = contacts[c].first, b = contacts[c].second;
-        contacts[c] = press(solids[a].sampled(), solids[b].sampled());
+        const SampledSolid first = solids[a].sampled(), second = solids[b].sampled();
+        std::array<int, 2> deepest{-1, -1};
+        for (const SolidContact& contact : earlier)
+            if (contact.first == a && contact.second == b)
+                deepest = {contact.sides[0].deepest, contact.sides[1].deepest};
+        if (!interpenetrate(first, second, deepest)) return;
+        contacts[c] = press(first, second);
         contacts[c].first = a;
         contacts[c].second = b;
     });
@@ -297,18 +304,17 @@ SolidFrame frame_of(std::span<const Solid> solids, std::span<const SolidContact>
             if (pressed.deepest < 0) continue;
             const Solid &self = solids[side == 0 ? contact.first : contact.second],
                         &other = solids[side == 0 ? contact.second : contact.first];
-            pressure = std::max(pressure,
-                                largest_pressure(self.sampled(), other.sampled(),
-                                                 pressed.find(pressed.deepest)->position));
+            pressure =
+                std::max(pressure, largest_pressure(self.sampled(), other.sampled(),
+                                                    pressed.find(pressed.deepest)->position));
         }
         for (int side = 0; side < 2; ++side) {
             const int self = side == 0 ? contact.first : contact.second,
                       other = side == 0 ? contact.second : contact.first;
             const SolidDefinition& definition = solids[self].definition;
             if (definition.rigid) continue;
-            const double factor = definition.propagation.compressibility
-                                      ? 1
-                                      : definition.propagation.attenuation;
+            const double factor =
+                definition.propagation.compressibility ? 1 : definition.propagation.attenuation;
             frame.solids[self].touches.push_back(
                 {other, std::min(factor * pressure, greatest_height)});
         }

@@ -8,8 +8,11 @@ namespace knead {
 using PassingPairs = std::vector<std::array<int, 2>>;
 
 /// All contacts, in the order of the names of both. `first` is the one whose name comes first.
+/// Pairs whose boxes overlap are looked at from the samples on that were deepest in `earlier`
+/// contacts, which only saves time.
 std::vector<SolidContact> find_contacts(std::span<const Solid> solids,
-                                       const PassingPairs& passing = {});
+                                        const PassingPairs& passing = {},
+                                        std::span<const SolidContact> earlier = {});
 
 /// Everything that makes the deformed fields of a moment, besides the solids themselves: from it,
 /// shapes of any resolution can be made.
@@ -42,8 +45,8 @@ struct SolidShape {
     int moved = 0;          ///< samples that are not at rest
 };
 
-/// The samples on the deformed surface, each moved along the normal it has at rest, so that it comes
-/// back to its place after any deformation.
+/// The samples on the deformed surface, each moved along the normal it has at rest, so that it
+/// comes back to its place after any deformation.
 SolidShape deformed_shape(std::span<const Solid> solids, const SolidFrame& frame, int solid);
 
 } // namespace knead

@@ -83,6 +83,30 @@ std::vector<FieldPiece> between(const std::vector<FieldPiece>& from,
     return result;
 }
 
+// Where a solid is and how it moves: what a step changes.
+struct Place {
+    Pose pose;
+    RigidState state;
+    Vec3 velocity, angular_velocity;
+    std::optional<Field> field; ///< of a held one; its samples follow when it moves the next time
+};
+
+std::vector<Place> places_of(std::span<const Solid> solids) {
+    std::vector<Place> places;
+    for (const Solid& solid : solids)
+        places.push_back({solid.pose, solid.state, solid.velocity, solid.angular_velocity,
+                          solid.moves() ? std::nullopt : std::optional(solid.field)});
+    return places;
+}
+
+void put_back(const Place& place, Solid& solid) {
+    solid.pose = place.pose;
+    solid.state = place.state;
+    solid.velocity = place.velocity;
+    solid.angular_velocity = place.angular_velocity;
+    if (place.field) solid.field = *place.field;
+}
+
 template <typename T>
 void put(std::ostream& out, const T& value) {
     out.write(reinterpret_cast<const char*>(value.data()),
@@ -120,11 +144,11 @@ SolidSimulation::SolidSimulation(std::span<const SolidDefinition> definitions,
             fmt::format("{} and {} start in each other", a.definition.name, b.definition.name);
         if (crushed > settings_.most_crushing)
             throw InputError(fmt::format(
-                "{}, with {:.0f} % of their thickness pressed away, expected at most {:.0f} %", pair,
-                100 * crushed, 100 * settings_.most_crushing));
-        notes_.push_back(fmt::format(
-            "{}: {:.1f} % of their thickness is pressed away, and pushes them apart", pair,
-            100 * crushed));
+                "{}, with {:.0f} % of their thickness pressed away, expected at most {:.0f} %",
+                pair, 100 * crushed, 100 * settings_.most_crushing));
+        notes_.push_back(
+            fmt::format("{}: {:.1f} % of their thickness is pressed away, and pushes them apart",
+                        pair, 100 * crushed));
     }
 }
 
@@ -175,7 +199,7 @@ SolidStepReport SolidSimulation::step(const SolidStep& step) {
     const double shortest = std::ldexp(1.0, -settings_.most_halvings);
     while (done < 1) {
         length = std::min(length, 1 - done);
-        const std::vector<Solid> before = solids_;
+        const std::vector<Place> before = places_of(solids_);
         const std::vector<ContactForce> forces_before = forces_;
         // Held solids go first: contacts of the step see how fast they are.
         put_held(done + length, length * step.seconds);
@@ -184,13 +208,13 @@ SolidStepReport SolidSimulation::step(const SolidStep& step) {
         std::vector<SolidContact> contacts;
         Crush worst;
         if (!too_far || length <= shortest) {
-            contacts = find_contacts(solids_, settings_.passing);
+            contacts = find_contacts(solids_, settings_.passing, contacts_);
             worst = worst_of(contacts);
             too_far = growth(contacts_, contacts) > settings_.most_crushing_a_step ||
                       worst.part > settings_.most_crushing;
         }
         if (too_far && length > shortest) {
-            solids_ = before;
+            for (std::size_t i = 0; i < solids_.size(); ++i) put_back(before[i], solids_[i]);
             forces_ = forces_before;
             length *= 0.5;
             ++report.halvings;

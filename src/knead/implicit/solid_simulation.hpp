@@ -31,8 +31,8 @@ struct SolidStep {
 };
 
 struct SolidStepReport {
-    int steps = 0;    ///< that were taken
-    int halvings = 0; ///< how often one was too long
+    int steps = 0;           ///< that were taken
+    int halvings = 0;        ///< how often one was too long
     std::vector<int> rounds; ///< that friction took, one a step
     std::vector<std::string> notes;
 };

@@ -12,8 +12,8 @@ namespace {
 
 using Kind = SkeletonPiece::Kind;
 
-double number_at(const std::optional<Keyed<double>>& own, const std::optional<Keyed<double>>& common,
-                 double otherwise, double frame) {
+double number_at(const std::optional<Keyed<double>>& own,
+                 const std::optional<Keyed<double>>& common, double otherwise, double frame) {
     return own ? own->at(frame) : common ? common->at(frame) : otherwise;
 }
 
@@ -40,10 +40,11 @@ std::vector<Affine3> motions_of(const SkeletonPiece& piece, const ObjectSkin* sk
     std::vector<Affine3> motions;
     if (skin == nullptr) return motions;
     const std::vector<std::string> names = joint_names(*skin);
-    const std::vector<Affine3> rest = joints_at_rest(*skin), posed = joints_at(*skin, frame, seconds);
+    const std::vector<Affine3> rest = joints_at_rest(*skin),
+                               posed = joints_at(*skin, frame, seconds);
     for (const std::string& name : piece.joints) {
-        const auto joint = static_cast<std::size_t>(std::find(names.begin(), names.end(), name) -
-                                                    names.begin());
+        const auto joint =
+            static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
         motions.push_back(posed[joint] * rest[joint].inverse());
     }
     return motions;

@@ -33,7 +33,8 @@ Placement placement_of(const LoadedScene& scene, int object, double frame) {
     return result;
 }
 
-std::vector<FieldPiece> pieces_at(const LoadedScene& scene, int object, double frame, double scale) {
+std::vector<FieldPiece> pieces_at(const LoadedScene& scene, int object, double frame,
+                                  double scale) {
     const SceneObject& spec = scene.scene.objects[object];
     const auto& skin = scene.objects[object].skin;
     std::vector<FieldPiece> pieces =

@@ -43,8 +43,7 @@ SolidFrame::Entry entry_from(const Json& json, const SceneSolids& solids) {
         if (other == solids.solids.end())
             throw InputError(fmt::format("found a touch with {}, expected a solid of the scene",
                                          single_quoted(name)));
-        entry.touches.push_back(
-            {static_cast<int>(other - solids.solids.begin()), finite(height)});
+        entry.touches.push_back({static_cast<int>(other - solids.solids.begin()), finite(height)});
     }
     return entry;
 }
@@ -84,8 +83,8 @@ SolidFrame parse_solids(const SceneSolids& solids, const std::string& text,
         }
         return frame;
     } catch (const Json::exception& error) {
-        throw InputError(fmt::format("{}: found something that is no frame of solids: {}", name,
-                                     error.what()));
+        throw InputError(
+            fmt::format("{}: found something that is no frame of solids: {}", name, error.what()));
     } catch (const InputError& error) {
         throw InputError(fmt::format("{}: {}", name, error.what()));
     }

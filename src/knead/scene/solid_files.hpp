@@ -14,6 +14,7 @@ namespace knead {
 std::string describe_solids(const SceneSolids& solids, const SolidFrame& frame, double at);
 
 /// Throws an InputError that begins with `name` for what is no frame of these solids.
-SolidFrame parse_solids(const SceneSolids& solids, const std::string& text, const std::string& name);
+SolidFrame parse_solids(const SceneSolids& solids, const std::string& text,
+                        const std::string& name);
 
 } // namespace knead

@@ -22,10 +22,11 @@ void add_shape_notes(const Solid& solid, const SolidShape& shape, std::vector<st
     if (lost && displaced > 1e-6 * shape.volume_at_rest) {
         const double missing = (shape.volume_at_rest - shape.volume) / displaced - *lost;
         if (missing > volume_kept)
-            notes.push_back(fmt::format("{}: its bulge is as large as it can be and still lacks "
-                                        "{:.0f} % of the displaced volume; a wider propagation or a "
-                                        "wider influence leaves room",
-                                        name, 100 * missing));
+            notes.push_back(
+                fmt::format("{}: its bulge is as large as it can be and still lacks "
+                            "{:.0f} % of the displaced volume; a wider propagation or a "
+                            "wider influence leaves room",
+                            name, 100 * missing));
     }
     if (shape.truncated && !lost)
         notes.push_back(fmt::format("{}: its bulge was cut off at the surface between it and what "

@@ -6,7 +6,7 @@ namespace knead {
 namespace {
 
 // Of a solid's radius: nothing thinner along a ray is looked for.
-constexpr double thinnest = 1e-3;
+constexpr double thinnest = 5e-3;
 
 class TracedSolid : public TracedSurface {
 public:
@@ -70,8 +70,8 @@ traced_solids(std::span<const Solid> solids, const SolidFrame& frame,
             neighbours[n].field.field = &(*copies)[frame.solids[i].touches[n].other];
         DeformedField field({&(*copies)[i], frame.solids[i].pose}, std::move(neighbours),
                             looked.width());
-        surfaces.push_back(
-            std::make_shared<TracedSolid>(copies, std::move(field), surface_boxes(solids[i], shapes[i])));
+        surfaces.push_back(std::make_shared<TracedSolid>(copies, std::move(field),
+                                                         surface_boxes(solids[i], shapes[i])));
     }
     return surfaces;
 }
