@@ -54,14 +54,21 @@ int make_figure_page(const FigurePage& page, int argc, char** argv) {
                              [&](const FigureSection& section) { return section.name == name; }))
                 throw InputError(fmt::format("--only: no figure is called {}", name));
         const std::string before = fs::exists(file) ? read_text_file(file) : "";
-        std::string text = page.head;
-        for (const FigureSection& section : page.sections) {
-            const bool now =
-                only.empty() || std::find(only.begin(), only.end(), section.name) != only.end();
-            const std::string body = now ? section.measure(settings) : kept(before, section.title);
-            if (!body.empty()) text += "\n## " + section.title + "\n\n" + body;
+        std::vector<std::string> bodies;
+        for (const FigureSection& section : page.sections)
+            bodies.push_back(kept(before, section.title));
+        for (std::size_t s = 0; s < bodies.size(); ++s) {
+            if (!only.empty() &&
+                std::find(only.begin(), only.end(), page.sections[s].name) == only.end())
+                continue;
+            bodies[s] = page.sections[s].measure(settings);
+            // After each, so that a run that is stopped was not in vain.
+            std::string text = page.head;
+            for (std::size_t i = 0; i < bodies.size(); ++i)
+                if (!bodies[i].empty())
+                    text += "\n## " + page.sections[i].title + "\n\n" + bodies[i];
+            write_file_atomically(file, text);
         }
-        write_file_atomically(file, text);
         return 0;
     } catch (const std::exception& error) {
         fmt::print(stderr, "{}: {}\n", page.program, error.what());

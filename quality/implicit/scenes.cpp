@@ -46,7 +46,7 @@ struct SolidDemo {
 struct Phase {
     std::string name;
     double from = 0, to = 0; ///< parts of the time
-    int steps = 0, taken = 0, halvings = 0, rounds = 0, contacts = 0;
+    int steps = 0, taken = 0, halvings = 0, rounds = 0, most_rounds = 0, contacts = 0;
     double milliseconds = 0, shapes = 0;
     int shown = 0;
 };
@@ -55,7 +55,10 @@ void add_step(Phase& phase, const SolidStepReport& report, double milliseconds, 
     ++phase.steps;
     phase.taken += report.steps;
     phase.halvings += report.halvings;
-    for (const int rounds : report.rounds) phase.rounds += rounds;
+    for (const int rounds : report.rounds) {
+        phase.rounds += rounds;
+        phase.most_rounds = std::max(phase.most_rounds, rounds);
+    }
     phase.contacts += contacts;
     phase.milliseconds += milliseconds;
 }
@@ -109,11 +112,11 @@ std::string speed_section(const FigureSettings& settings) {
     all.name = "all";
     const auto row = [&](const Phase& phase) {
         if (phase.steps == 0) return;
-        rows += fmt::format("| {} | {} | {:.1f} | {:.0f} | {} | {:.1f} | {:.1f} | {:.1f} |\n",
+        rows += fmt::format("| {} | {} | {:.1f} | {:.0f} | {} | {:.1f} | {} | {:.1f} | {:.1f} |\n",
                             phase.name, phase.steps, phase.milliseconds / phase.steps,
                             1000.0 * phase.steps / phase.milliseconds, phase.halvings,
                             static_cast<double>(phase.rounds) / std::max(1, phase.taken),
-                            static_cast<double>(phase.contacts) / phase.steps,
+                            phase.most_rounds, static_cast<double>(phase.contacts) / phase.steps,
                             phase.shown > 0 ? phase.shapes / phase.shown : 0.0);
     };
     for (const Phase& phase : phases) {
@@ -122,6 +125,7 @@ std::string speed_section(const FigureSettings& settings) {
         all.taken += phase.taken;
         all.halvings += phase.halvings;
         all.rounds += phase.rounds;
+        all.most_rounds = std::max(all.most_rounds, phase.most_rounds);
         all.contacts += phase.contacts;
         all.milliseconds += phase.milliseconds;
         all.shapes += phase.shapes;
@@ -136,8 +140,9 @@ std::string speed_section(const FigureSettings& settings) {
         "all), one core, steps of {:.2f} ms of simulated time. Rounds are those of friction, a "
         "step; shapes are the milliseconds of moving all samples of a frame. Loading and sampling "
         "took {:.0f} ms, once.\n\n"
-        "| | steps | ms a step | steps a second | halvings | rounds | contacts | shapes, ms a "
-        "frame |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n{}\n"
+        "| | steps | ms a step | steps a second | halvings | rounds | most rounds | contacts | "
+        "shapes, ms a "
+        "frame |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n{}\n"
         "The description of a frame takes at most {} bytes; the samples with their normals and "
         "triangles {} bytes, {:.0f} times as much.\n",
         samples, 1000 * demo.seconds, loaded, rows, description, bytes,

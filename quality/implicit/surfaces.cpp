@@ -106,18 +106,20 @@ std::string crease_row(const std::string& name, const BallProfile& profile, doub
     return row + "\n";
 }
 
-// A ball on a floor, with a propagation.
+// A ball on something, with a propagation.
 struct VolumeCase {
     double depth = 0.1, width = 1, influence = 2, compressibility = 0;
-    bool rigid_floor = true;
+    bool rigid_other = true;
+    bool on_ball = false; ///< instead of a floor
 };
 
 std::string volume_row(const VolumeCase& at, double& worst_free, int& stopped, int& all) {
     const double layer = at.influence - 1;
     std::vector<SolidDefinition> definitions{
         knead::testing::ball("ball", {0, 1 - at.depth, 0}, 4000, {1, at.influence, 1.5 / layer}),
-        knead::testing::slab("floor", 4, {0.6, 1.4, 2})};
-    definitions[1].rigid = at.rigid_floor;
+        at.on_ball ? knead::testing::ball("other", {0, -1, 0}, 2000, {1, 2, 1.5})
+                   : knead::testing::slab("other", 4, {0.6, 1.4, 2})};
+    definitions[1].rigid = at.rigid_other;
     definitions[0].propagation = {at.width, 0, at.compressibility};
     const std::vector<Solid> solids = knead::testing::make_solids(definitions);
     const SolidFrame frame = frame_of(solids, find_contacts(solids));
@@ -142,8 +144,10 @@ std::string volume_row(const VolumeCase& at, double& worst_free, int& stopped, i
                                                          : "neither";
     return fmt::format(
         "| {:g} | {:g} | {:g} | {} | {:g} | {:.4f} | {:.4f} | {} | {:.3f} | {} | {} |\n", at.depth,
-        at.width, at.influence, at.rigid_floor ? "rigid" : "soft", at.compressibility, displaced,
-        restored, wanted > 0 ? fmt::format("{:+.1f} %", 100 * error) : "", height,
+        at.width, at.influence,
+        fmt::format("{} {}", at.rigid_other ? "rigid" : "soft", at.on_ball ? "ball" : "floor"),
+        at.compressibility, displaced, restored,
+        wanted > 0 ? fmt::format("{:+.1f} %", 100 * error) : "", height,
         shape.truncated ? "yes" : "", met ? "within 2 %" : "stopped: " + why);
 }
 
@@ -212,22 +216,26 @@ std::string volume_section(const FigureSettings& settings) {
     for (const double compressibility : {0.0, 0.5, 1.0})
         for (const double depth : {0.05, 0.1, 0.2, 0.3, 0.4, 0.5})
             add({depth, 1, 2, compressibility, true});
-    for (const double width : {0.3, 0.6, 1.5})
-        for (const double depth : {0.1, 0.3}) add({depth, width, 2, 0, true});
+    for (const double width : {0.15, 0.3, 0.6, 1.5})
+        for (const double depth : {0.1, 0.3, 0.5}) add({depth, width, 2, 0, true});
     for (const double influence : {1.3, 1.6, 3.0})
-        for (const double depth : {0.1, 0.3}) add({depth, 1, influence, 0, true});
+        for (const double depth : {0.1, 0.3, 0.5}) add({depth, 1, influence, 0, true});
     for (const double depth : {0.05, 0.1, 0.2, 0.3, 0.4, 0.5}) add({depth, 1, 2, 0, false});
+    for (const bool is_rigid : {false, true})
+        for (const double width : {0.3, 1.0})
+            for (const double depth : {0.1, 0.3, 0.5}) add({depth, width, 2, 0, is_rigid, true});
     return fmt::format(
         "A ball of radius 1 (4000 samples, stiffness 1.5 over the layer outside it) on a flat "
-        "floor, with a compressibility: the part of the displaced volume that is to be lost. "
+        "floor or another ball, with a compressibility: the part of the displaced volume that is "
+        "to be lost. "
         "Displaced and restored volumes are those of the samples. The last column says whether "
         "the volume is within 2 % of the displaced volume, and if not what stopped the bulge: the "
         "surface between both solids, where it is truncated, or the largest height of 0.95.\n\n"
-        "Of {} cases {} are within 2 %, the worst of them by {:.2f} %; {} are stopped.\n\n"
-        "| depth | width | influence | floor | compressibility | displaced | restored | against "
+        "Of {} cases {} are within 2 %, the worst of them by {:.2f} %; {} {} stopped.\n\n"
+        "| depth | width | influence | on | compressibility | displaced | restored | against "
         "what is asked for | height | truncated | |\n"
         "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n{}",
-        all, all - stopped, 100 * worst_free, stopped, rows);
+        all, all - stopped, 100 * worst_free, stopped, stopped == 1 ? "is" : "are", rows);
 }
 
 } // namespace knead::quality
