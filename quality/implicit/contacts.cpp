@@ -190,7 +190,7 @@ std::string contact_section(const FigureSettings& settings) {
 
 std::string force_section(const FigureSettings& settings) {
     const FieldFunction f{1, 1.5, 4};
-    std::string forces, energies;
+    std::string forces, energies, coarse;
     Plot plot;
     plot.logarithmic = true;
     plot.x_label = "samples";
@@ -206,11 +206,11 @@ std::string force_section(const FigureSettings& settings) {
     for (const int samples : {300, 600, 1300, 2500, 5000, 10000, 20000}) {
         settings.say(fmt::format("force of a plane on a ball, {} samples", samples));
         const SolidDefinition unturned = ball("ball", Vec3::Zero(), samples, f);
-        std::vector<double> force_errors, energy_errors;
+        std::vector<double> force_errors, energy_errors, coarse_errors;
         for (std::size_t d = 0; d < depths.size(); ++d) {
             // The mean size over some turns, so that no sample is lucky.
             Random random(7);
-            double force_error = 0, energy_error = 0;
+            double force_error = 0, energy_error = 0, coarse_error = 0;
             constexpr int turns = 8;
             for (int i = 0; i < turns; ++i) {
                 SolidDefinition definition = unturned;
@@ -220,6 +220,11 @@ std::string force_section(const FigureSettings& settings) {
                     make_solids(std::vector{definition, rigid(slab("floor", 3))});
                 const SolidContact contact = press(solids[0].sampled(), solids[1].sampled());
                 const double expected = plane_force(f, depths[d]);
+                double sum = 0;
+                for (const ContactPoint& point : contact.sides[0].points)
+                    if (point.depth >= 0) sum += point.pressure;
+                const double area = 4 * std::numbers::pi / solids[0].samples.count();
+                coarse_error += std::abs(sum * area / expected - 1) / turns;
                 force_error += (contact.force - Vec3(0, expected, 0)).norm() / expected / turns;
                 energy_error +=
                     std::abs(contact_energy(solids[0].sampled(), solids[1].sampled(), contact) /
@@ -229,14 +234,18 @@ std::string force_section(const FigureSettings& settings) {
             }
             force_errors.push_back(force_error);
             energy_errors.push_back(energy_error);
+            coarse_errors.push_back(coarse_error);
             plot.series[d].pieces[0].emplace_back(samples, force_error);
         }
         forces += fmt::format("| {} |", samples);
         energies += fmt::format("| {} |", samples);
+        coarse += fmt::format("| {} |", samples);
         for (const double error : force_errors) forces += fmt::format(" {:.3f} % |", 100 * error);
         for (const double error : energy_errors)
             energies += fmt::format(" {:.3f} % |", 100 * error);
+        for (const double error : coarse_errors) coarse += fmt::format(" {:.2f} % |", 100 * error);
         forces += "\n";
+        coarse += "\n";
         energies += "\n";
     }
     write_file_atomically(settings.pictures / "force-convergence.svg", to_svg(plot));
@@ -248,9 +257,11 @@ std::string force_section(const FigureSettings& settings) {
     return fmt::format(
         "A flat rigid floor presses a ball (radius 1, influence 1.5, stiffness 4). Error of the "
         "force vector against the closed form, the mean of eight turns of the samples:\n\n{0}{1}\n"
-        "{2}\nError of the energy against the integral of the closed force:\n\n{0}{1}\n{3}\n"
+        "{2}\nFor comparison, the pressures at the samples times a mean area a sample, as in the "
+        "paper:\n\n{0}{1}\n{5}\nError of the energy against the integral of the closed "
+        "force:\n\n{0}{1}\n{3}\n"
         "![Error of the force over samples]({4})\n",
-        head, line, forces, energies, settings.link("force-convergence.svg"));
+        head, line, forces, energies, settings.link("force-convergence.svg"), coarse);
 }
 
 } // namespace knead::quality
