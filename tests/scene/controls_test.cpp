@@ -1,3 +1,4 @@
+#include "knead/implicit/solid.hpp"
 #include "knead/scene/controls.hpp"
 
 #include <cmath>
@@ -81,7 +82,7 @@ TEST(Controls, OfferWhatIsAllowed) {
         EXPECT_LT(control.low, control.high);
     }
     EXPECT_EQ(groups,
-              (std::set<std::string_view>{"deform", "bulge", "profile", "surface", "contact"}));
+              (std::set<std::string_view>{"deform", "bulge", "profile", "surface", "implicit", "contact"}));
 }
 
 TEST(Controls, SayWhatMayHaveKeysAndWhatMayBePainted) {
@@ -116,6 +117,11 @@ TEST(Controls, KnowTheDefaultsOfTheScene) {
     EXPECT_EQ(otherwise("profile.wrinkles.waves"), object.profile.wrinkles.waves.at(1));
     EXPECT_EQ(otherwise("smooth_normals"), object.smooth_normals.at(1));
     EXPECT_EQ(otherwise("details"), object.details.at(1));
+    const SolidDefinition solid;
+    EXPECT_EQ(otherwise("density"), solid.density);
+    EXPECT_EQ(otherwise("drag"), solid.drag);
+    EXPECT_EQ(otherwise("friction"), solid.friction);
+    EXPECT_EQ(otherwise("propagation.attenuation"), solid.propagation.attenuation);
 }
 
 } // namespace

@@ -54,7 +54,7 @@ export function inspector(studio: Studio, colorOf: (name: string) => string): HT
     [studio.content, studio.frame, studio.selection, studio.hello, studio.session, studio.refused],
     () => {
       const selection = studio.selection.value;
-      const key = JSON.stringify([selection, studio.hello.value?.version, objectsOf(studio.scene).map(nameOf)]);
+      const key = JSON.stringify([selection, studio.hello.value?.version, objectsOf(studio.scene).map(nameOf), studio.scene.method ?? null]);
       if (key !== shown) {
         shown = key;
         rebuild();
@@ -110,7 +110,14 @@ function presetValue(studio: Studio, control: Control): number | undefined {
 }
 
 function groupSections(studio: Studio, of: Control['of'], rows: Row[]): HTMLElement[] {
-  const controls = controlsOf(studio, of).filter((control) => control.path !== 'preset' && control.path !== 'rigid');
+  // Each method has controls of its own for objects.
+  const implicit = studio.scene.method === 'implicit';
+  const controls = controlsOf(studio, of).filter(
+    (control) =>
+      control.path !== 'preset' &&
+      control.path !== 'rigid' &&
+      (of !== 'object' || (control.group === 'implicit') === implicit),
+  );
   const groups = [...new Set(controls.map((control) => control.group))];
   return groups.map((group, i) =>
     section(
@@ -136,7 +143,7 @@ function objectParts(studio: Studio, rows: Row[], colorOf: (name: string) => str
       'Object',
       true,
       nameRow(studio, rows, colorOf),
-      preset && makeRow(studio, preset, rows),
+      preset && studio.scene.method !== 'implicit' && makeRow(studio, preset, rows),
       rigid && makeRow(studio, rigid, rows),
       notes(studio, rows),
     ),

@@ -9,6 +9,14 @@ const words: Record<string, string> = {
   'profile.wrinkles.waves': 'Wrinkle waves',
   'anisotropy.omega': 'Direction weight (omega)',
   'anisotropy.psi': 'Spread (psi)',
+  'field.radius': 'Radius',
+  'field.influence': 'Influence',
+  'field.stiffness': 'Stiffness',
+  'field.law': 'Law',
+  'field.kind': 'Kind of field',
+  'propagation.width': 'Bulge width',
+  'propagation.attenuation': 'Bulge height',
+  'propagation.compressibility': 'Compressibility',
 };
 
 export function labelOf(path: string): string {
@@ -46,6 +54,7 @@ export const groupTitles: Record<string, string> = {
   bulge: 'Bulge',
   profile: 'Profile',
   surface: 'Surface',
+  implicit: 'Implicit solid',
   contact: 'Contact',
 };
 

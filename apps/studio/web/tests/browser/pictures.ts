@@ -45,6 +45,14 @@ async function simulation(): Promise<void> {
   await page.close();
 }
 
+/** Implicit solids: what a solid is made of stands where the deformer's controls are. */
+async function implicit(): Promise<void> {
+  const page = await begin(desk, 'vaulting-horse', 40);
+  await page.getByRole('button', { name: 'ball', exact: true }).first().click();
+  await take(page, 'implicit');
+  await page.close();
+}
+
 async function atDesk(): Promise<void> {
   const page = await begin(desk, 'two-spheres-plane', 40);
   await take(page, 'studio');
@@ -107,6 +115,7 @@ await studio.start();
 try {
   await atDesk();
   await simulation();
+  await implicit();
   await onPhone();
 } finally {
   await studio.stop();
