@@ -161,8 +161,7 @@ std::string energy_section(const FigureSettings& settings) {
         Plot plot;
         plot.x_label = "seconds";
         plot.y_label = "energy";
-        for (const char* series :
-             {"sum", "kinetic", "elastic", "potential, less that at the end"}) {
+        for (const char* series : {"sum", "kinetic", "elastic", "potential"}) {
             plot.series.emplace_back();
             plot.series.back().name = series;
             plot.series.back().pieces.resize(1);
@@ -196,7 +195,8 @@ std::string energy_section(const FigureSettings& settings) {
     }
     return "Nothing is put in but gravity, so the sum may only fall. The rise is the largest from "
            "one step to the next, as a part of all energy that is lost; kinetic energy at the end "
-           "is a part of its largest; speeds are of centres of mass.\n\n"
+           "is a part of its largest; speeds are of centres of mass. "
+           "Plots show sum and potential less the potential at the end.\n\n"
            "| | solids | seconds | energy lost | largest rise | kinetic at the end | fastest at "
            "the end |\n| --- | --- | --- | --- | --- | --- | --- |\n" +
            rows + text;
