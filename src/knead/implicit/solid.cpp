@@ -40,7 +40,10 @@ Solid build(const SolidDefinition& definition) {
     Samples samples = make_samples(field, definition.mesh, 0.5 * field.smallest_radius());
     Solid solid{definition,   field, samples, definition.pose,   {}, {}, Vec3::Zero(),
                 Vec3::Zero(), {},    field,   std::move(samples)};
-    if (definition.held) return solid;
+    if (definition.held) {
+        if (definition.pieces_at_start) move_held(solid, solid.pose, definition.pieces_at_start, 0);
+        return solid;
+    }
     solid.mass = mass_properties(solid.samples.positions, solid.samples.faces, definition.density);
     solid.state.position = definition.pose.to_world(solid.mass.center);
     solid.state.orientation = Quat(definition.pose.turn).normalized();

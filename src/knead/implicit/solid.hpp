@@ -26,6 +26,8 @@ struct SolidDefinition {
     /// Its vertices are the samples, see `polygonize` and `make_samples`.
     TriangleMesh mesh;
     Pose pose;
+    /// Of one that is held: its skeletons at the start, when they are not where its mesh fits them.
+    std::optional<std::vector<FieldPiece>> pieces_at_start;
     bool rigid = false; ///< keeps its shape
     bool held = false;  ///< moves as it is told, whatever pushes it
     double density = 0.01;

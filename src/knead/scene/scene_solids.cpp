@@ -33,12 +33,16 @@ Placement placement_of(const LoadedScene& scene, int object, double frame) {
     return result;
 }
 
-std::vector<FieldPiece> pieces_at(const LoadedScene& scene, int object, double frame,
-                                  double scale) {
+// Without the skin, skeletons are where the object's mesh is made or drawn around them.
+enum class Joints { at_rest, posed };
+
+std::vector<FieldPiece> pieces_at(const LoadedScene& scene, int object, double frame, double scale,
+                                  Joints joints = Joints::posed) {
     const SceneObject& spec = scene.scene.objects[object];
     const auto& skin = scene.objects[object].skin;
     std::vector<FieldPiece> pieces =
-        field_pieces(spec, skin ? &*skin : nullptr, frame, scene.scene.seconds_at(frame));
+        field_pieces(spec, skin && joints == Joints::posed ? &*skin : nullptr, frame,
+                     scene.scene.seconds_at(frame));
     for (FieldPiece& piece : pieces) {
         for (Vec3& point : piece.points) point *= scale;
         piece.function.radius *= scale;
@@ -48,14 +52,16 @@ std::vector<FieldPiece> pieces_at(const LoadedScene& scene, int object, double f
     return pieces;
 }
 
+bool follows_joints(const SceneObject& spec) {
+    return std::any_of(spec.implicit.skeleton.begin(), spec.implicit.skeleton.end(),
+                       [](const SkeletonPiece& piece) { return !piece.joints.empty(); });
+}
+
 // Whether skeletons move against each other, or fields change.
 bool changes_field(const LoadedScene& scene, int object) {
     const SceneObject& spec = scene.scene.objects[object];
     if (spec.implicit.is_animated() || !spec.transform.scale.is_constant()) return true;
-    const bool follows_joints =
-        std::any_of(spec.implicit.skeleton.begin(), spec.implicit.skeleton.end(),
-                    [](const SkeletonPiece& piece) { return !piece.joints.empty(); });
-    return follows_joints && spec.skin && spec.skin->is_animated();
+    return follows_joints(spec) && spec.skin && spec.skin->is_animated();
 }
 
 bool is_held(const LoadedScene& scene, int object) {
@@ -71,13 +77,22 @@ SolidDefinition make_definition(const LoadedScene& scene, int object) {
     const Placement placement = placement_of(scene, object, first);
     SolidDefinition solid;
     solid.name = spec.name;
-    solid.pieces = pieces_at(scene, object, first, placement.scale);
-    const Field field = field_of(spec, solid.pieces);
-    solid.mesh.faces = scene.objects[object].source.mesh.faces;
-    for (const Vec3& position : positions_at(scene, object, first))
-        solid.mesh.positions.push_back(placement.pose.to_local(position));
-    solid.pose = placement.pose;
     solid.held = is_held(scene, object);
+    solid.pieces = pieces_at(scene, object, first, placement.scale);
+    solid.mesh.faces = scene.objects[object].source.mesh.faces;
+    if (solid.held && follows_joints(spec)) {
+        // A mesh that a skin has bent folds where the field's surface does not.
+        solid.pieces_at_start = std::move(solid.pieces);
+        field_of(spec, *solid.pieces_at_start); // complains with the key
+        solid.pieces = pieces_at(scene, object, first, placement.scale, Joints::at_rest);
+        for (const Vec3& position : scene.objects[object].source.mesh.positions)
+            solid.mesh.positions.push_back(placement.scale * position);
+    } else {
+        for (const Vec3& position : positions_at(scene, object, first))
+            solid.mesh.positions.push_back(placement.pose.to_local(position));
+    }
+    const Field field = field_of(spec, solid.pieces);
+    solid.pose = placement.pose;
     solid.rigid = spec.rigid || (spec.body && spec.body->type == BodySpec::Type::rigid);
     const auto at_first = [&](const std::optional<Keyed<double>>& number, double otherwise) {
         return number ? number->at(first) : otherwise;
