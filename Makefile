@@ -59,13 +59,15 @@ studio-pictures: test-deps build
 	cd apps/studio/web && npm run --silent pictures
 
 # All demos at three resolutions and random placements, with their jumps: about a quarter of an hour on two
-# cores. Writes docs/quality.md. Then what simulations are like: docs/dynamics-figures.md, some minutes.
+# cores. Writes docs/quality.md. Then what simulations and implicit solids are
+# like: docs/dynamics-figures.md and docs/implicit-figures.md, some minutes each.
 quality: configure
-	@cmake --build --preset release --target knead_quality knead_dynamics_quality
+	@cmake --build --preset release --target knead_quality knead_dynamics_quality knead_implicit_quality
 	build/quality/knead_quality scenes docs/quality.md
 	build/quality/knead_quality scenes docs/quality.md --criteria docs/criteria.md --only \
 	  comb-bumpy-body hand-pillow hand-window sphere-on-thorns spread-hand tubular-sphere
 	build/quality/knead_dynamics_quality docs/dynamics-figures.md docs/dynamics
+	build/quality/knead_implicit_quality scenes docs/implicit-figures.md docs/implicit
 
 install: configure
 	@cmake --build --preset release

@@ -16,16 +16,13 @@
 #include "dynamics/simulated.hpp"
 #include "figures.hpp"
 #include "plot.hpp"
+#include "pressed_ball.hpp"
 
 namespace knead::quality {
 namespace {
 
 using testing_dynamics::go_on;
 using testing_dynamics::keep_apart;
-using testing_dynamics::make_body;
-
-constexpr double apart = 3e-3;     // tolerance of the simulations
-constexpr double touching = 0.012; // nearer than this counts as contact, in both
 
 /// A ball before contact, and what became of it.
 struct Ball {
@@ -44,39 +41,14 @@ struct Contact {
     std::string directed; ///< which numbers are the best ones
 };
 
-TriangleMesh ball_mesh(double radius, const Vec3& at, int subdivisions) {
-    TriangleMesh mesh = make_sphere(radius, subdivisions);
-    for (Vec3& p : mesh.positions) p += at;
-    return mesh;
-}
-
 BodyDefinition soft_body(const std::string& name, const Ball& ball, const Vec3& at) {
     TriangleMesh mesh = ball.input;
     for (Vec3& p : mesh.positions) p += at - ball.center;
-    BodyDefinition body = make_body(name, BodyKind::volume, std::move(mesh));
-    body.material.young = 1.5e5;
-    body.material.poisson = 0.45;
-    body.material.damping = 0.05;
-    body.material.friction = 0.1;
-    body.cells = 14;
-    return body;
-}
-
-BodyDefinition ground() {
-    BodyDefinition body =
-        make_body("floor", BodyKind::kinematic, make_grid({24, 24}, {1, 1}), Vec3(6, 0, 3));
-    body.material.friction = 0.1;
-    return body;
+    return soft_ball_body(name, std::move(mesh));
 }
 
 std::vector<Vec3> to_vector(std::span<const Vec3> points) {
     return {points.begin(), points.end()};
-}
-
-double highest(std::span<const Vec3> points, double side) {
-    double high = -1e300;
-    for (const Vec3& p : points) high = std::max(high, side * p.y());
-    return side * high;
 }
 
 // As in the thesis, the input is where the far end of the ball is that of the simulation.
@@ -95,7 +67,7 @@ Contact heavy_on_floor(double young, const std::string& file) {
     ball.input = ball_mesh(1, Vec3::Zero(), 4);
     BodyDefinition body = soft_body("ball", ball, Vec3(0, 1.004, 0));
     body.material.young = young;
-    Simulation simulation({body, ground()}, keep_apart(apart));
+    Simulation simulation({body, soft_ball_ground()}, keep_apart(ball_tolerance));
     for (int i = 0; i < 40; ++i) simulation.step(go_on(0.1));
     ball.simulated = to_vector(simulation.positions(0));
     place_input(ball, 1);
@@ -125,7 +97,7 @@ Contact two_balls() {
     input.targets = {above.positions, below.positions};
     for (Vec3& p : input.targets[0]) p.y() -= beyond;
     for (Vec3& p : input.targets[1]) p.y() += beyond;
-    Simulation simulation({above, below}, keep_apart(apart));
+    Simulation simulation({above, below}, keep_apart(ball_tolerance));
     for (int i = 0; i < 40; ++i) simulation.step(input);
     small.simulated = to_vector(simulation.positions(0));
     big.simulated = to_vector(simulation.positions(1));
@@ -205,7 +177,7 @@ void cut(Contact& contact) {
 }
 
 // Of a disc with the area that touches.
-double contact_radius(const Contact& contact, std::size_t b, std::vector<Vec3> Ball::*which) {
+double touching_radius(const Contact& contact, std::size_t b, std::vector<Vec3> Ball::*which) {
     const Ball& ball = contact.balls[b];
     const std::vector<Vec3>& positions = ball.*which;
     std::vector<double> gap(positions.size());
@@ -218,45 +190,7 @@ double contact_radius(const Contact& contact, std::size_t b, std::vector<Vec3> B
         for (std::size_t v = 0; v < gap.size(); ++v)
             gap[v] = std::sqrt(closest_point(surface, positions[v])->squared_distance);
     }
-    double area = 0;
-    for (const Triangle& face : ball.input.faces) {
-        const double whole = 0.5 * (positions[face[1]] - positions[face[0]])
-                                       .cross(positions[face[2]] - positions[face[0]])
-                                       .norm();
-        for (const int v : face)
-            if (gap[v] < touching) area += whole / 3;
-    }
-    return std::sqrt(area / std::numbers::pi);
-}
-
-// How far the surface comes out of the sphere.
-double bulge_height(const Ball& ball, std::span<const Vec3> positions) {
-    double out = 0;
-    for (const Vec3& p : positions) out = std::max(out, (p - ball.center).norm() - ball.radius);
-    return out;
-}
-
-double widest(std::span<const Vec3> positions) {
-    double wide = 0;
-    for (const Vec3& p : positions) wide = std::max(wide, std::hypot(p.x(), p.z()));
-    return wide;
-}
-
-// Where the surface meets the plane z = 0.
-std::vector<std::vector<Vec2>> section(std::span<const Vec3> positions,
-                                       std::span<const Triangle> faces) {
-    std::vector<std::vector<Vec2>> pieces;
-    for (const Triangle& face : faces) {
-        std::vector<Vec2> ends;
-        for (int i = 0; i < 3; ++i) {
-            const Vec3 &a = positions[face[i]], &b = positions[face[(i + 1) % 3]];
-            if ((a.z() < 0) == (b.z() < 0)) continue;
-            const Vec3 p = a + (b - a) * (a.z() / (a.z() - b.z()));
-            ends.emplace_back(p.x(), p.y());
-        }
-        if (ends.size() == 2) pieces.push_back(std::move(ends));
-    }
-    return pieces;
+    return contact_radius(positions, ball.input.faces, gap);
 }
 
 void draw(const Contact& contact, const FigureSettings& settings) {
@@ -322,14 +256,15 @@ std::string describe(const Contact& contact, const FigureSettings& settings) {
         for (const auto& [name, which] : results) {
             const Distance distance = distance_of(ball, ball.*which);
             const bool itself = which == &Ball::simulated;
-            rows += fmt::format(
-                "| {}{} | {} | {} | {:.3f} | {:.3f} | {:.3f} | {:.1f} % |\n",
-                contact.balls.size() > 1 ? ball.name + ", " : "", name,
-                itself ? "" : fmt::format("{:.2f} %", 100 * distance.mean),
-                itself ? "" : fmt::format("{:.2f} %", 100 * distance.largest),
-                contact_radius(contact, b, which) / ball.radius,
-                bulge_height(ball, ball.*which) / ball.radius, widest(ball.*which) / ball.radius,
-                100 * signed_volume(ball.*which, ball.input.faces, ball.center) / rest);
+            rows +=
+                fmt::format("| {}{} | {} | {} | {:.3f} | {:.3f} | {:.3f} | {:.1f} % |\n",
+                            contact.balls.size() > 1 ? ball.name + ", " : "", name,
+                            itself ? "" : fmt::format("{:.2f} %", 100 * distance.mean),
+                            itself ? "" : fmt::format("{:.2f} %", 100 * distance.largest),
+                            touching_radius(contact, b, which) / ball.radius,
+                            bulge_height(ball.*which, ball.center, ball.radius) / ball.radius,
+                            widest(ball.*which) / ball.radius,
+                            100 * signed_volume(ball.*which, ball.input.faces, ball.center) / rest);
         }
     }
     return fmt::format(
