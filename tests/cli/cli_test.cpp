@@ -93,7 +93,7 @@ TEST_F(Cli, BadInputIsThreeAndOneLine) {
               "\"stiffness\"?");
     EXPECT_EQ(only_line(knead("render ball.json --field heat")),
               "knead: ball.json: there is no field 'heat', expected one of amplitude, depth, "
-              "direction, displacement, eta, gap, slope, u, zone");
+              "direction, displacement, eta, gap, pressure, slope, u, zone");
     EXPECT_EQ(only_line(knead("demo spere-on-plane")),
               "knead: demo: there is no demo 'spere-on-plane', did you mean 'sphere-on-plane'?; "
               "knead demo lists them");

@@ -118,8 +118,8 @@ TEST(Contact, is_the_same_from_both_sides) {
 TEST(Contact, force_is_the_slope_of_the_energy) {
     const FieldFunction f{1, 1.5, 4}, g{0.7, 1.1, 6, FieldFunction::Law::nonlinear};
     const auto energy_and_force = [&](bool is_rigid, double depth) {
-        std::vector<SolidDefinition> definitions{ball("a", {0.05, 0.02, 0.01}, 4000, f),
-                                                 ball("b", {1.7 - depth, 0, 0}, 4000, g)};
+        std::vector<SolidDefinition> definitions{ball("a", {0.05, 0.02, 0.01}, 7000, f),
+                                                 ball("b", {1.7 - depth, 0, 0}, 7000, g)};
         definitions[1].rigid = is_rigid;
         const std::vector<Solid> solids = make_solids(definitions);
         const SolidContact contact = press(solids[0].sampled(), solids[1].sampled());

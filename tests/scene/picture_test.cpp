@@ -115,7 +115,7 @@ TEST_F(Picture, UnknownFieldsAreNamed) {
     EXPECT_EQ(
         input_error([&] { make_stage(scene, FrameSolver(scene), std::vector{1.0}, settings); }),
         here() + "scene.json: there is no field 'heat', expected one of amplitude, depth, "
-                 "direction, displacement, eta, gap, slope, u, zone");
+                 "direction, displacement, eta, gap, pressure, slope, u, zone");
 }
 
 } // namespace

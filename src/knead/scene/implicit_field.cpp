@@ -104,6 +104,14 @@ Field field_of(const SceneObject& object, std::vector<FieldPiece> pieces) {
     }
 }
 
+bool has_field(const ImplicitSpec& implicit) {
+    return !implicit.skeleton.empty() &&
+           std::all_of(implicit.skeleton.begin(), implicit.skeleton.end(),
+                       [&](const SkeletonPiece& piece) {
+                           return piece.field.radius || implicit.field.radius;
+                       });
+}
+
 TriangleMesh sample_mesh(const SceneObject& object, double frame) {
     const Field field = field_of(object, field_pieces(object, nullptr, frame, 0));
     try {

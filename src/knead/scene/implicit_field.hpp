@@ -15,6 +15,9 @@ std::vector<FieldPiece> field_pieces(const SceneObject& object, const ObjectSkin
 /// The field of an object. An InputError begins with the key of the piece that is wrong.
 Field field_of(const SceneObject& object, std::vector<FieldPiece> pieces);
 
+/// There is a skeleton, and all of it has a radius.
+bool has_field(const ImplicitSpec& implicit);
+
 /// The samples of an object that has no mesh: the surface of its field, as its skin finds it.
 TriangleMesh sample_mesh(const SceneObject& object, double frame);
 

@@ -116,7 +116,8 @@ void add_notes(const LoadedScene& scene, SceneSolids& result) {
         const SceneObject& spec = scene.scene.objects[result.object_of[i]];
         const bool is_kinematic = spec.body && spec.body->type == BodySpec::Type::kinematic;
         if (solid.rigid) (solid.held ? still : moving).push_back(solid.name);
-        if (solid.held && !spec.rigid && !is_kinematic && spec.transform.is_constant())
+        if (spec.implicit.is_animated() && !spec.rigid && !is_kinematic && solid.held &&
+            spec.transform.is_constant())
             result.notes.push_back(solid.name +
                                    ": held where it is, since its field or skeleton is animated");
         if (!solid.held && changes_field(scene, result.object_of[i]))

@@ -176,8 +176,8 @@ LoadedObject load_object(const SceneObject& object, double first_frame, LoadWork
     LoadedObject loaded;
     std::optional<std::string> words =
         workspace == nullptr ? std::nullopt : words_for(object.mesh_text, object.mesh);
-    // Without a mesh, an implicit solid has that of its samples.
-    const bool is_sampled = object.mesh.empty() && !object.implicit.skeleton.empty();
+    // Without a mesh, an implicit solid has that of its samples, as far as it says how thick it is.
+    const bool is_sampled = object.mesh.empty() && has_field(object.implicit);
     if (words && is_sampled && object.implicit.is_animated())
         *words += fmt::format("\n{}", first_frame);
     BuiltMesh built = remembered(workspace, "mesh", words, [&] {
