@@ -153,6 +153,38 @@ TEST(DeformedField, truncates_a_bulge_that_would_cross_and_says_so) {
     }
 }
 
+// One bulge around a contact with a rigid floor whose field ends nearer than the bulge may reach.
+TEST(DeformedField, has_one_bulge_around_a_contact) {
+    std::vector<SolidDefinition> definitions{ball("ball", {0, -0.7, 0}, 1500, {1, 2, 1.5}),
+                                             rigid(slab("floor", 4, {0.5, 1, 4}))};
+    // Upside down, so that the floor is above.
+    definitions[1].pose.turn =
+        Eigen::AngleAxisd(std::numbers::pi, Vec3::UnitX()).toRotationMatrix();
+    definitions[0].propagation = {1, 0.3, {}};
+    const std::vector<Solid> solids = make_solids(definitions);
+    const SolidFrame frame = frame_of(solids, find_contacts(solids));
+    const DeformedField field = deformed_field(solids, frame, 0);
+    int peaks = 0;
+    double before = 0, last = 0;
+    for (double angle = 0.8; angle < 2; angle += 0.004) {
+        const Vec3 way = std::cos(angle) * Vec3::UnitY() + std::sin(angle) * Vec3::UnitX();
+        double in = 0.5, out = 1.6; // the surface is a graph over directions from the centre
+        for (int i = 0; i < 40; ++i) {
+            const double middle = 0.5 * (in + out);
+            (field.contains(Vec3(0, -0.7, 0) + middle * way) ? in : out) = middle;
+        }
+        const double height = in - 1;
+        // What is left of a second one, where the floor's field ends, cannot be seen.
+        if (last > before + 1e-5 && last > height + 1e-5 && last > 2e-3) ++peaks;
+        if (angle > 0.85 && last > 0 && height > 0) {
+            EXPECT_LT(std::abs(height - last), 0.01) << angle;
+        }
+        before = last;
+        last = height;
+    }
+    EXPECT_EQ(peaks, 1);
+}
+
 // At first touch the bulge is nothing and grows from there: no vertex jumps.
 TEST(DeformedField, bulge_grows_from_nothing) {
     double last = 0;

@@ -100,8 +100,8 @@ DeformedField::Bulge DeformedField::bulge_against(const Neighbour& neighbour, co
         here = contact_term(self_.at(at), neighbour.field.at(at), true);
     }
     if (s >= width_) return {};
-    // Where the neighbour's field has ended, the term is 0 on a surface of the solid's own field, to
-    // which its bulge has no relation.
+    // Where the neighbour's field nears its end, the term is 0 on a surface of the solid's own
+    // field, to which its bulge has no relation.
     const double belongs = smoothstep(neighbour.field.value(point + s * way));
     const double fade = belongs * (1 - smoothstep(foot->distance / width_));
     const double zero_slope = here.gradient.norm();
