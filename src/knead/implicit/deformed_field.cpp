@@ -103,7 +103,7 @@ DeformedField::Bulge DeformedField::bulge_against(const Neighbour& neighbour, co
     // Where the neighbour's field nears its end, the term is 0 on a surface of the solid's own
     // field, to which its bulge has no relation.
     const double belongs = smoothstep(neighbour.field.value(point + s * way));
-    const double fade = belongs * (1 - smoothstep(foot->distance / width_));
+    const double fade = belongs * belongs * (1 - smoothstep(foot->distance / width_));
     const double zero_slope = here.gradient.norm();
     return {fade * Attenuation(zero_slope, neighbour.height, width_).value(s),
             std::max(zero_slope, fading) + 0.75 * neighbour.height / width_};
