@@ -82,7 +82,10 @@ void look_at(const Solid& a, const Solid& b, SurfaceFigures& figures) {
             if (point.depth < 0 || !point.resolved) continue;
             const double f = self.sampled().placed.value(point.position),
                          g = other.sampled().placed.value(point.position);
-            const double error = std::abs(other.definition.rigid ? g - 1 : f - g);
+            // A rigid solid's own samples are on the contact surface when they are on its own.
+            const double error = std::abs(other.definition.rigid  ? g - 1
+                                          : self.definition.rigid ? f - 1
+                                                                  : f - g);
             figures.worst = std::max(figures.worst, error);
             figures.mean += error;
             ++figures.points;
