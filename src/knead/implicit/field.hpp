@@ -74,8 +74,6 @@ public:
     /// The largest value on the skeleton.
     double peak() const { return peak_; }
     double smallest_radius() const { return smallest_radius_; }
-    /// Of all pieces together; no slope of a distance field is steeper.
-    double steepest() const { return steepest_; }
 
 private:
     double end_slope_bound(std::size_t piece, double nearest) const;
