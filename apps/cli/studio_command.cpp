@@ -1,6 +1,5 @@
 #include "knead/base/file.hpp"
 #include "knead/base/log.hpp"
-#include "knead/base/parallel.hpp"
 #include "knead/scene/scene_file.hpp"
 
 #include <fmt/format.h>
@@ -22,7 +21,6 @@ namespace fs = std::filesystem;
 struct StudioArguments {
     studio::StudioSettings settings;
     std::string scene, page;
-    int threads = 0;
 };
 
 // Waits for Ctrl-C, which no other thread is to see: call it before there are any.
@@ -45,7 +43,6 @@ private:
 
 void run_studio(const StudioArguments& arguments) {
     const Interrupt interrupt;
-    const ThreadLimit limit(arguments.threads);
     // The page shows them.
     set_warnings(false);
     studio::StudioSettings settings = arguments.settings;
@@ -91,7 +88,7 @@ void add_studio(CLI::App& app) {
     command
         ->add_option("--page", arguments->page, "serve the page from a folder, for who works on it")
         ->type_name("DIR");
-    command->add_option("--threads", arguments->threads, "threads to use; 0 is all cores")
+    command->add_option("--threads", settings.threads, "threads for each page; 0 is all cores")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();
     command->callback([arguments] { run_studio(*arguments); });

@@ -2,9 +2,12 @@
 #include "knead/base/random.hpp"
 
 #include <gtest/gtest.h>
+#include <tbb/global_control.h>
 
 #include <atomic>
 #include <chrono>
+#include <mutex>
+#include <set>
 #include <stdexcept>
 #include <thread>
 
@@ -62,6 +65,60 @@ TEST(Parallel, ALoopWithinOneThatThrowsIsDoneToItsEnd) {
     };
     EXPECT_THROW(parallel_for(8, 1, piece), std::runtime_error);
     EXPECT_EQ(not_done, 0);
+}
+
+// How many threads worked on a loop of pieces that take a while, each with a loop within it.
+std::size_t threads_of_a_loop() {
+    std::mutex lock;
+    std::set<std::thread::id> seen;
+    const auto note = [&](std::size_t) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        const std::lock_guard guard(lock);
+        seen.insert(std::this_thread::get_id());
+    };
+    parallel_for(32, 1, [&](std::size_t i) {
+        note(i);
+        parallel_for(4, 1, note);
+    });
+    return seen.size();
+}
+
+TEST(Parallel, ALimitHoldsForLoopsAndThoseWithinThem) {
+    for (const int threads : {1, 2, 3, 8}) {
+        const ThreadLimit limit(threads);
+        EXPECT_LE(threads_of_a_loop(), static_cast<std::size_t>(threads));
+        {
+            const ThreadLimit inner(1);
+            EXPECT_EQ(thread_count(), 1);
+            EXPECT_EQ(threads_of_a_loop(), 1u);
+        }
+        EXPECT_EQ(thread_count(), threads);
+    }
+    const ThreadLimit limit(3);
+    EXPECT_GE(threads_of_a_loop(), 2u);
+}
+
+// A host program has threads of its own, and TBB is the whole program's.
+TEST(Parallel, ALimitIsNoOtherThreads) {
+    const auto allowed = [] {
+        return tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
+    };
+    const std::size_t before = allowed();
+    const int unlimited = thread_count();
+    const ThreadLimit limit(1);
+    EXPECT_EQ(allowed(), before);
+    std::thread([&] { EXPECT_EQ(thread_count(), unlimited); }).join();
+    EXPECT_EQ(thread_count(), 1);
+}
+
+TEST(Parallel, WithinALoopOfOneLimitAnotherOneCanHold) {
+    const ThreadLimit limit(2);
+    parallel_for(8, 1, [](std::size_t) {
+        EXPECT_EQ(thread_count(), 2);
+        const ThreadLimit one(1);
+        EXPECT_EQ(thread_count(), 1);
+        EXPECT_EQ(threads_of_a_loop(), 1u);
+    });
 }
 
 TEST(Parallel, EmptyLoopsAreFine) {

@@ -1,5 +1,6 @@
 #include "export.hpp"
 
+#include "knead/base/parallel.hpp"
 #include "knead/base/stopwatch.hpp"
 
 #include <fmt/format.h>
@@ -157,6 +158,7 @@ void Exporter::start(std::shared_ptr<Context> context, ExportOrder order, Outbox
     if (thread_.joinable()) thread_.join();
     thread_ = std::thread([this, context = std::move(context), order = std::move(order),
                            outbox = std::move(outbox), stop = stop_.get_token()] {
+        const ThreadLimit limit(context->settings.threads);
         const std::string answer = answer_export(*context, order, outbox, stop);
         // Before the answer, so that who hears it can start the next.
         {

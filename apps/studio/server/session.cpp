@@ -1,5 +1,7 @@
 #include "session.hpp"
 
+#include "knead/base/parallel.hpp"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -237,7 +239,9 @@ std::shared_ptr<Session> Session::start(std::shared_ptr<Context> context, Place 
     }
     // The thread outlives the connection while it computes; `Studio` waits for it.
     Place at_work = take_place(context, &Context::workers);
-    std::thread([session, at_work = std::move(at_work)]() mutable {
+    std::thread([session, threads = context->settings.threads,
+                 at_work = std::move(at_work)]() mutable {
+        const ThreadLimit limit(threads);
         while (auto job = session->state_->next()) session->state_->handle(std::move(*job));
         session->state_->session.exporter->finish();
         session.reset();

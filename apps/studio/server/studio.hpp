@@ -25,6 +25,7 @@ struct StudioSettings {
     std::optional<std::filesystem::path> scene;
     std::optional<std::filesystem::path> page; ///< a folder to serve instead of the embedded page
     std::vector<Demo> demos;
+    int threads = 0; ///< for each session and export; 0: all cores
     Limits limits;
 };
 

@@ -7,29 +7,50 @@
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
+#include <optional>
+
 namespace knead {
 
+// Loops run in an arena of their own, so that the limit is no other thread's.
 struct ThreadLimit::State {
-    tbb::global_control control;
+    int threads;
+    State* outer;
+    tbb::task_arena arena;
+    // TBB has no more threads than cores unless it is told that it may. This only allows them:
+    // they work for arenas that ask for so many.
+    std::optional<tbb::global_control> more_than_cores;
+
+    // That of this thread; whoever else works in its arena hears of it from TBB.
+    static State*& current() {
+        thread_local State* innermost = nullptr;
+        return innermost;
+    }
 };
 
 ThreadLimit::ThreadLimit(int threads) {
-    if (threads > 0)
-        state_.reset(new State{tbb::global_control(tbb::global_control::max_allowed_parallelism,
-                                                   static_cast<std::size_t>(threads))});
+    if (threads <= 0) return;
+    state_.reset(new State{threads, State::current(), tbb::task_arena(threads), std::nullopt});
+    if (threads > tbb::info::default_concurrency())
+        state_->more_than_cores.emplace(tbb::global_control::max_allowed_parallelism,
+                                        static_cast<std::size_t>(threads));
+    State::current() = state_.get();
 }
 
-ThreadLimit::~ThreadLimit() = default;
+ThreadLimit::~ThreadLimit() {
+    if (state_) State::current() = state_->outer;
+}
 
 int thread_count() {
-    return static_cast<int>(
+    // A host may have set a limit of its own for the whole process.
+    const int allowed = static_cast<int>(
         tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
+    const ThreadLimit::State* limit = ThreadLimit::State::current();
+    return std::min(allowed, limit ? limit->threads : tbb::this_task_arena::max_concurrency());
 }
 
 void detail::parallel_ranges(std::size_t count, std::size_t grain, RangeBody body,
                              const void* context) {
-    const int threads = thread_count();
-    if (threads <= 1 || count <= grain) {
+    if (thread_count() <= 1 || count <= grain) {
         if (count > 0) body(context, 0, count);
         return;
     }
@@ -44,14 +65,10 @@ void detail::parallel_ranges(std::size_t count, std::size_t grain, RangeBody bod
             },
             on_its_own);
     };
-    // More threads than cores were asked for: the default arena would not give them.
-    if (threads > tbb::info::default_concurrency() &&
-        tbb::this_task_arena::max_concurrency() < threads) {
-        tbb::task_arena arena(threads);
-        arena.execute(loop);
-    } else {
+    if (auto* limit = ThreadLimit::State::current())
+        limit->arena.execute(loop);
+    else
         loop();
-    }
 }
 
 } // namespace knead

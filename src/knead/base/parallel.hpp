@@ -9,7 +9,15 @@
 
 namespace knead {
 
-/// Limits how many threads the loops below use, for as long as it lives. 0 means all cores.
+namespace detail {
+using RangeBody = void (*)(const void* context, std::size_t begin, std::size_t end);
+void parallel_ranges(std::size_t count, std::size_t grain, RangeBody body, const void* context);
+} // namespace detail
+
+/// Limits how many threads the loops below use, for as long as it lives, when they are begun by the
+/// thread that made it, or within such a loop. Loops of other threads, a host's among them, are not
+/// limited. It is destroyed by the thread that made it, the last one made first. 0 means as many as
+/// without it.
 class ThreadLimit {
 public:
     explicit ThreadLimit(int threads);
@@ -20,15 +28,13 @@ public:
 private:
     struct State;
     std::unique_ptr<State> state_;
+
+    friend int thread_count();
+    friend void detail::parallel_ranges(std::size_t, std::size_t, detail::RangeBody, const void*);
 };
 
-/// Threads the loops below may use now.
+/// Threads that the loops below may use now, begun here.
 int thread_count();
-
-namespace detail {
-using RangeBody = void (*)(const void* context, std::size_t begin, std::size_t end);
-void parallel_ranges(std::size_t count, std::size_t grain, RangeBody body, const void* context);
-} // namespace detail
 
 /// Calls `body(i)` for every i in [0, count). Iterations must write to disjoint places; then the
 /// result does not depend on the number of threads. `grain` is the smallest piece worth handing to

@@ -1,10 +1,10 @@
 #include "knead/render/ray_scene.hpp"
 
 #include "knead/base/error.hpp"
-#include "knead/base/parallel.hpp"
 
 #include <embree3/rtcore.h>
 #include <fmt/format.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <cmath>
@@ -220,7 +220,8 @@ void RayScene::add(int object, const TracedSurface& surface, const Box& box, con
     const Handles::Owned<RTCGeometry> geometry(rtcNewGeometry(device, RTC_GEOMETRY_TYPE_USER));
     TracedGeometry& traced = handles_->traced[object];
     traced = {&surface, {}, center, radius};
-    for (const Box& part : surface.boxes()) traced.boxes.push_back(grown(part, box_margin * radius));
+    for (const Box& part : surface.boxes())
+        traced.boxes.push_back(grown(part, box_margin * radius));
     rtcSetGeometryUserPrimitiveCount(geometry.get(), static_cast<unsigned>(traced.boxes.size()));
     rtcSetGeometryUserData(geometry.get(), &traced);
     rtcSetGeometryBoundsFunction(geometry.get(), bound_traced, nullptr);
@@ -235,8 +236,8 @@ void RayScene::add(int object, const TracedSurface& surface, const Box& box, con
 void RayScene::commit() {
     // One thread builds the tree: the order of faces in its leaves, which decides between surfaces
     // at exactly the same distance, would otherwise depend on the number of threads.
-    const ThreadLimit one(1);
-    rtcCommitScene(handles_->scene.get());
+    tbb::task_arena one(1);
+    one.execute([&] { rtcCommitScene(handles_->scene.get()); });
     check(handles_->device.get());
 }
 
