@@ -56,7 +56,7 @@ void add_limit(const World& world, const WorldState& state, const LinearSystem& 
 } // namespace
 
 int add_element_limits(const World& world, const WorldState& state, const LinearSystem& system,
-                       const Motion& motion, ContactSet& set) {
+                       const StepMotion& motion, ContactSet& set) {
     int changed = 0;
     for (std::size_t b = 0; b < world.bodies.size(); ++b) {
         const WorldBody& body = world.bodies[b];

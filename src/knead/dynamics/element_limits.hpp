@@ -10,6 +10,6 @@ namespace knead {
 /// does not mind that, and no finite stiffness keeps it from happening within one step. Returns how
 /// many were added or tightened.
 int add_element_limits(const World& world, const WorldState& state, const LinearSystem& system,
-                       const Motion& motion, ContactSet& set);
+                       const StepMotion& motion, ContactSet& set);
 
 } // namespace knead

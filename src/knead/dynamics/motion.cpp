@@ -61,7 +61,7 @@ private:
 
 class Holding {
 public:
-    Holding(const World& world, const WorldState& state, double seconds, Motion& motion)
+    Holding(const World& world, const WorldState& state, double seconds, StepMotion& motion)
         : world_(world),
           state_(state),
           seconds_(seconds),
@@ -188,7 +188,7 @@ private:
     const World& world_;
     const WorldState& state_;
     double seconds_;
-    Motion& motion_;
+    StepMotion& motion_;
     Units units_;
     std::vector<std::uint8_t> involved_, still_;
     std::vector<int> hit_;
@@ -197,7 +197,7 @@ private:
 
 } // namespace
 
-void advance(const World& world, const WorldState& state, double seconds, Motion& motion) {
+void advance(const World& world, const WorldState& state, double seconds, StepMotion& motion) {
     motion.positions.resize(state.positions.size());
     motion.orientations = state.orientations;
     for (std::size_t i = 0; i < state.positions.size(); ++i)
@@ -217,7 +217,7 @@ void forget(Candidates& candidates) {
     candidates.end.clear();
 }
 
-void cover(const World& world, const WorldState& state, const Motion& motion,
+void cover(const World& world, const WorldState& state, const StepMotion& motion,
            Candidates& candidates) {
     const double half = 0.5 * candidates.slack;
     bool is_covered = candidates.end.size() == motion.surface.size();
@@ -230,7 +230,7 @@ void cover(const World& world, const WorldState& state, const Motion& motion,
                       world.tolerance + candidates.slack, candidates.pairs, candidates.workspace);
 }
 
-void hold_back(const World& world, const WorldState& state, double seconds, Motion& motion,
+void hold_back(const World& world, const WorldState& state, double seconds, StepMotion& motion,
                Candidates& candidates, std::vector<double>& held) {
     Holding holding(world, state, seconds, motion);
     holding.remember_goals();

@@ -5,7 +5,7 @@
 namespace knead {
 
 /// Where a step that has not been taken yet would end.
-struct Motion {
+struct StepMotion {
     std::vector<Vec3> velocities; ///< one a block
     std::vector<Vec3> goals;      ///< one a vertex: where kinematic ones go
     // What follows from these.
@@ -15,7 +15,7 @@ struct Motion {
 };
 
 /// Fills in where everything is after `seconds`.
-void advance(const World& world, const WorldState& state, double seconds, Motion& motion);
+void advance(const World& world, const WorldState& state, double seconds, StepMotion& motion);
 
 /// Primitives that may meet while everything moves from where it is to somewhere: found once, good
 /// for all motions that hardly leave it.
@@ -27,7 +27,7 @@ struct Candidates {
 };
 
 /// Makes sure that the candidates hold all pairs that come within the tolerance.
-void cover(const World& world, const WorldState& state, const Motion& motion,
+void cover(const World& world, const WorldState& state, const StepMotion& motion,
            Candidates& candidates);
 
 /// The candidates are of another state.
@@ -38,7 +38,7 @@ void forget(Candidates& candidates);
 /// then left where they are. Kinematic bodies and pins that leave no room are held back, too:
 /// `held` has one number a body, the longest way that it was. Always succeeds: when all else fails,
 /// nothing moves.
-void hold_back(const World& world, const WorldState& state, double seconds, Motion& motion,
+void hold_back(const World& world, const WorldState& state, double seconds, StepMotion& motion,
                Candidates& candidates, std::vector<double>& held);
 
 } // namespace knead

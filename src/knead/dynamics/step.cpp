@@ -189,7 +189,7 @@ private:
         } else {
             solve_contacts(set);
         }
-        Motion& motion = work_.motion;
+        StepMotion& motion = work_.motion;
         motion.velocities.resize(set.response.dv.size());
         for (std::size_t i = 0; i < motion.velocities.size(); ++i)
             motion.velocities[i] = work_.system.free_velocities[i] + set.response.dv[i];
@@ -198,7 +198,7 @@ private:
 
     // Where a motion leads. Numbers that are out of range are found here, before anything looks at
     // them.
-    void go_along(Motion& motion) const {
+    void go_along(StepMotion& motion) const {
         advance(world_, state_, work_.system.seconds, motion);
         const auto is_finite = [](const Vec3& v) { return v.allFinite(); };
         if (!std::all_of(motion.surface.begin(), motion.surface.end(), is_finite) ||
@@ -318,7 +318,7 @@ private:
 
     // What pins, kinematic bodies, targets and wind do to the bodies by the motion just found.
     double work_done(double seconds) {
-        const Motion& motion = work_.motion;
+        const StepMotion& motion = work_.motion;
         work_.impulses.resize(world_.pinned.size());
         gather_forces(work_.contacts.problem, work_.contacts.response.forces, work_.impulses);
         work_.surface_velocities.resize(motion.surface.size());
@@ -351,7 +351,7 @@ private:
 
     void accept(double seconds, bool held_back) {
         const ContactSet& set = work_.contacts;
-        const Motion& motion = work_.motion;
+        const StepMotion& motion = work_.motion;
         const double work = work_done(seconds);
         if (!held_back) {
             report_.work += work;

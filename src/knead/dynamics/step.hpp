@@ -11,7 +11,7 @@ namespace knead {
 struct StepWorkspace {
     LinearSystem system;
     ContactSet contacts;
-    Motion motion;
+    StepMotion motion;
     Candidates candidates;
     AnticipationWorkspace anticipation;
     CondensedWorkspace condensed;

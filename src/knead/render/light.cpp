@@ -107,7 +107,7 @@ Light make_light(const RenderSettings& settings, const Camera& camera) {
     return {(-0.62 * right + 1.05 * Vec3::UnitY() + 0.5 * level).normalized().cast<float>()};
 }
 
-Visibility trace_visibility(const Stage& stage, const Light& light, const Surface& surface,
+Visibility trace_visibility(const Stage& stage, const Light& light, const SeenSurface& surface,
                             std::uint32_t index) {
     Visibility visibility;
     if (surface.id == nothing_id || stage.solids.empty()) return visibility;
@@ -144,7 +144,7 @@ Visibility trace_visibility(const Stage& stage, const Light& light, const Surfac
     return visibility;
 }
 
-Vec3f shade(const Light& light, const Surface& surface, const Visibility& visibility,
+Vec3f shade(const Light& light, const SeenSurface& surface, const Visibility& visibility,
             const Vec3f& view, const Vec3f& background) {
     if (surface.id == nothing_id) return background;
     if (surface.id == ground_id) return shade_ground(light, surface.point, visibility, background);

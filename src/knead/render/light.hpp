@@ -20,12 +20,12 @@ struct Light {
 Light make_light(const RenderSettings& settings, const Camera& camera);
 
 /// Traces a few rays; `index` chooses them, and consecutive indices complement each other.
-Visibility trace_visibility(const Stage& stage, const Light& light, const Surface& surface,
+Visibility trace_visibility(const Stage& stage, const Light& light, const SeenSurface& surface,
                             std::uint32_t index);
 
 /// The colour of a surface, linear, each channel from 0 to 1. `view` points from the eye to the
 /// surface, `background` (linear) is what the ground or nothing shows.
-Vec3f shade(const Light& light, const Surface& surface, const Visibility& visibility,
+Vec3f shade(const Light& light, const SeenSurface& surface, const Visibility& visibility,
             const Vec3f& view, const Vec3f& background);
 
 /// The colour of a translucent layer, which knows no shadows.

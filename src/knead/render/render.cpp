@@ -71,7 +71,7 @@ private:
 };
 
 struct Sample {
-    Surface surface;
+    SeenSurface surface;
     Visibility visibility;
     Veil veil;
     Vec3f direction; ///< of the ray through the picture
@@ -233,7 +233,8 @@ private:
         const Pixel& pixel = film_.at(x, y);
         Vec3f color = pixel.color;
         if (!pixel.finished) {
-            const Surface surface{pixel.id(), pixel.point, pixel.normal, pixel.color, pixel.point};
+            const SeenSurface surface{pixel.id(), pixel.point, pixel.normal, pixel.color,
+                                      pixel.point};
             const Vec3f view = lens_.through(x + 0.5, y + 0.5).direction.cast<float>();
             color = shade(light_, surface, smoothed_visibility(film_, x, y), view, background_[y]);
             if (!film_.veils.empty()) {

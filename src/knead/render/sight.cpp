@@ -95,9 +95,10 @@ Vec3f lifted(const StageObject& object, const RayHit& hit, const Vec3f& point, f
     return start;
 }
 
-Surface surface_at(const Stage& stage, const Sight& sight, const Chord& chord, const RayHit& hit) {
+SeenSurface surface_at(const Stage& stage, const Sight& sight, const Chord& chord,
+                       const RayHit& hit) {
     const StageObject& object = stage.objects[hit.object];
-    Surface surface;
+    SeenSurface surface;
     surface.id = 2 * hit.object;
     surface.albedo = albedo_at(stage, object, hit);
     const bool inside = hit.normal.dot(chord.ray.direction) > 0;
@@ -179,13 +180,13 @@ int section_id(const Stage& stage, const std::vector<int>& inside) {
 }
 
 // The cut through the objects, hatched; overlapping objects take turns in stripes.
-std::optional<Surface> section_at(const Stage& stage, const Sight& sight, const Chord& chord,
-                                  float entry) {
+std::optional<SeenSurface> section_at(const Stage& stage, const Sight& sight, const Chord& chord,
+                                      float entry) {
     Ray beyond = chord.ray;
     beyond.near = entry;
     const std::vector<int> inside = objects_around(stage, beyond);
     if (inside.empty()) return std::nullopt;
-    Surface surface;
+    SeenSurface surface;
     surface.point = chord.ray.origin + entry * chord.ray.direction;
     surface.normal = stage.clip->normal;
     surface.departure = surface.point + ray_offset * surface.normal;
@@ -219,7 +220,7 @@ std::optional<double> ground_distance(const Stage& stage, const Sight& sight) {
 
 } // namespace
 
-Surface first_surface(const Stage& stage, const Sight& sight) {
+SeenSurface first_surface(const Stage& stage, const Sight& sight) {
     const std::optional<double> ground = ground_distance(stage, sight);
     std::optional<Chord> chord = chord_through_stage(sight);
     if (chord && ground)
@@ -231,7 +232,7 @@ Surface first_surface(const Stage& stage, const Sight& sight) {
         if (const auto hit = stage.solids.closest(chord->ray))
             return surface_at(stage, sight, *chord, *hit);
     }
-    Surface surface;
+    SeenSurface surface;
     if (!ground) return surface;
     // Far out, the ground is as good as nothing, and single precision no longer knows where.
     const Vec3 point = sight.origin + *ground * sight.direction;
@@ -243,7 +244,7 @@ Surface first_surface(const Stage& stage, const Sight& sight) {
     return surface;
 }
 
-int veil_layers(const Stage& stage, const Sight& sight, const Surface& surface,
+int veil_layers(const Stage& stage, const Sight& sight, const SeenSurface& surface,
                 std::array<VeilLayer, max_veil_layers>& layers) {
     if (stage.veils.empty()) return 0;
     std::optional<Chord> chord = chord_through_stage(sight);
@@ -262,7 +263,7 @@ int veil_layers(const Stage& stage, const Sight& sight, const Surface& surface,
         const StageObject& object = stage.objects[hit->object];
         // A traced surface may find the same crossing again, a little further on.
         if (object.traced) chord->ray.near = std::max(chord->ray.near, hit->t + ray_offset);
-        const Surface layer = surface_at(stage, sight, *chord, *hit);
+        const SeenSurface layer = surface_at(stage, sight, *chord, *hit);
         const float facing = std::abs(layer.normal.dot(direction));
         // A thin layer seen edge-on is thicker along the ray.
         float opacity = 1 - std::pow(1 - object.opacity, 1 / std::max(facing, 0.25f));

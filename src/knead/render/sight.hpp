@@ -17,7 +17,7 @@ constexpr int ground_id = -2;
 
 /// What a ray through the picture meets first. `id` is `nothing_id`, `ground_id`, or twice the
 /// object's index; odd on a section made by the clip plane.
-struct Surface {
+struct SeenSurface {
     int id = nothing_id;
     Vec3f point = Vec3f::Zero();
     Vec3f normal = Vec3f::Zero();    ///< unit, towards the viewer
@@ -27,7 +27,7 @@ struct Surface {
     bool section() const { return id >= 0 && (id & 1) != 0; }
 };
 
-Surface first_surface(const Stage& stage, const Sight& sight);
+SeenSurface first_surface(const Stage& stage, const Sight& sight);
 
 /// A translucent layer in front of a surface.
 struct VeilLayer {
@@ -39,7 +39,7 @@ struct VeilLayer {
 constexpr int max_veil_layers = 8;
 
 /// The layers between the eye and `surface`, front to back; returns how many there are.
-int veil_layers(const Stage& stage, const Sight& sight, const Surface& surface,
+int veil_layers(const Stage& stage, const Sight& sight, const SeenSurface& surface,
                 std::array<VeilLayer, max_veil_layers>& layers);
 
 } // namespace knead
