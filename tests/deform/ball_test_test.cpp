@@ -81,8 +81,7 @@ TEST(BallTest, WhatMakesNoSenseIsNamed) {
               "and one that is not");
     pair.objects[1].rigid = true;
     pair.contact.zone.ball_radius = -1;
-    EXPECT_EQ(message(pair),
-              "deform: contact 0 has the ball radius -1, expected a positive number");
+    EXPECT_EQ(message(pair), "deform: contact 0, ball_radius is -1, expected a positive number");
 }
 
 } // namespace

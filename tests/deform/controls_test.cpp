@@ -152,32 +152,34 @@ TEST(Controls, SettingsOutOfRangeAreNamed) {
         return error([&](Pair& pair) { set(pair.objects[1].bulge); });
     };
     EXPECT_EQ(of_object([&](DeformObject& o) { o.stiffness = -1; }),
-              "deform: object 1, stiffness is -1, expected 0 or more");
+              "deform: object 1, stiffness is -1, expected a number of at least 0");
     EXPECT_EQ(of_object([&](DeformObject& o) { o.extent = 0; }),
-              "deform: object 1, extent is 0, expected more than 0");
+              "deform: object 1, extent is 0, expected a positive number");
     EXPECT_EQ(of_object([&](DeformObject& o) { o.envelope = 1.5; }),
-              "deform: object 1, envelope is 1.5, expected 0 to 1");
+              "deform: object 1, envelope is 1.5, expected a number from 0 to 1");
     EXPECT_EQ(of_object([&](DeformObject& o) { o.offset = infinite; }),
               "deform: object 1, offset is inf, expected a number");
     EXPECT_EQ(of_bulge([&](BulgeSettings& b) { b.bulge = nan; }),
-              "deform: object 1, bulge is nan, expected a number");
+              "deform: object 1, bulge is nan, expected a number of at least 0");
+    EXPECT_EQ(of_bulge([&](BulgeSettings& b) { b.bulge = -0.1; }),
+              "deform: object 1, bulge is -0.1, expected a number of at least 0");
     EXPECT_EQ(of_bulge([&](BulgeSettings& b) { b.profile.end_at = 1; }),
-              "deform: object 1, end_at is 1, expected between 0 and 1");
+              "deform: object 1, profile.end_at is 1, expected a number between 0 and 1");
     EXPECT_EQ(of_bulge([&](BulgeSettings& b) {
                   b.profile = {0.7, 0.6, {}};
               }),
-              "deform: object 1, bulge_at is 0.7, expected more than 0 and at most end_at, 0.6");
+              "deform: object 1, profile.bulge_at is 0.7, expected at most end_at, 0.6");
     EXPECT_EQ(of_bulge([&](BulgeSettings& b) { b.map.omega = -1; }),
-              "deform: object 1, omega is -1, expected 0 or more");
+              "deform: object 1, anisotropy.omega is -1, expected a number of at least 0");
     EXPECT_EQ(of_bulge([&](BulgeSettings& b) { b.map.psi = nan; }),
-              "deform: object 1, psi is nan, expected a number");
+              "deform: object 1, anisotropy.psi is nan, expected a number");
     const std::vector<double> few = {1, 2}, broken(121, nan);
     EXPECT_EQ(of_bulge([&](BulgeSettings& b) { b.map.painted = few; }),
               "deform: object 1, the bulge_map map has 2 values, expected 121");
     EXPECT_EQ(of_bulge([&](BulgeSettings& b) { b.map.painted = broken; }),
               "deform: object 1, bulge_map is nan at vertex 0, expected a number");
     EXPECT_EQ(error([&](Pair& pair) { pair.contact.zone.apparent_stiffness = nan; }),
-              "deform: contact 0 has the apparent stiffness nan, expected a number");
+              "deform: contact 0, apparent_stiffness is nan, expected a number");
     EXPECT_EQ(error([&](Pair& pair) { pair.contact.direction = Vec3(0, infinite, 0); }),
               "deform: contact 0 has the direction (0, inf, 0), expected one that is finite and "
               "not zero");
@@ -187,10 +189,10 @@ TEST(Controls, WrinklesThatAreNotNumbersAreNamed) {
     Pair pair = soft_ball_on_rigid_floor();
     pair.objects[0].bulge.profile.wrinkles = {0.1, -1};
     EXPECT_EQ(input_error([&] { pair.result(); }),
-              "deform: object 0, wrinkles' waves is -1, expected 0 or more");
+              "deform: object 0, profile.wrinkles.waves is -1, expected a number of at least 0");
     pair.objects[0].bulge.profile.wrinkles = {std::nan(""), 1};
     EXPECT_EQ(input_error([&] { pair.result(); }),
-              "deform: object 0, wrinkles' amplitude is nan, expected a number");
+              "deform: object 0, profile.wrinkles.amplitude is nan, expected a number");
 }
 
 } // namespace

@@ -144,11 +144,11 @@ TEST(Details, LengthsThatAreNoneAreNamed) {
     Pair pair = ball_on_floor(0.1, 2, 10);
     pair.objects[1].details = -1;
     EXPECT_EQ(input_error([&] { pair.result(); }),
-              "deform: object 1, details is -1, expected 0 or more");
+              "deform: object 1, details is -1, expected a number of at least 0");
     pair.objects[1].details = 0;
     pair.objects[1].smooth_normals = std::nan("");
     EXPECT_EQ(input_error([&] { pair.result(); }),
-              "deform: object 1, smooth_normals is nan, expected 0 or more");
+              "deform: object 1, smooth_normals is nan, expected a number of at least 0");
 }
 
 // Waves on a plane: short ones go, long ones stay, and what is level stays so.

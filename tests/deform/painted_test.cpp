@@ -286,33 +286,35 @@ TEST(Painted, MapsThatAreWrongAreNamed) {
     EXPECT_EQ(error([&] { floor.stiffness = none; }),
               "deform: object 1, the stiffness map has 0 values, expected 121");
     EXPECT_EQ(error([&] { floor.stiffness = broken; }),
-              "deform: object 1, stiffness is nan at vertex 7, expected 0 or more");
+              "deform: object 1, stiffness is nan at vertex 7, expected a number of at least 0");
     EXPECT_EQ(error([&] { floor.stiffness = negative; }),
-              "deform: object 1, stiffness is -0.5 at vertex 120, expected 0 or more");
+              "deform: object 1, stiffness is -0.5 at vertex 120, expected a number of at least 0");
     EXPECT_EQ(error([&] { floor.extent = few; }),
               "deform: object 1, the extent map has 3 values, expected 121");
     EXPECT_EQ(error([&] { floor.extent = negative; }),
-              "deform: object 1, extent is -0.5 at vertex 120, expected more than 0");
+              "deform: object 1, extent is -0.5 at vertex 120, expected a positive number");
     EXPECT_EQ(error([&] { floor.bulge.bulge = broken; }),
-              "deform: object 1, bulge is nan at vertex 7, expected a number");
+              "deform: object 1, bulge is nan at vertex 7, expected a number of at least 0");
     EXPECT_EQ(error([&] { floor.envelope = negative; }),
-              "deform: object 1, envelope is -0.5 at vertex 120, expected 0 to 1");
+              "deform: object 1, envelope is -0.5 at vertex 120, expected a number from 0 to 1");
     EXPECT_EQ(error([&] { floor.offset = broken; }),
               "deform: object 1, offset is nan at vertex 7, expected a number");
     EXPECT_EQ(error([&] { floor.bulge.profile.bulge_at = few; }),
-              "deform: object 1, the bulge_at map has 3 values, expected 121");
-    EXPECT_EQ(error([&] {
-                  floor.bulge.profile.bulge_at = late;
-                  floor.bulge.profile.end_at = 0.8;
-              }),
-              "deform: object 1, bulge_at is 0.9 at vertex 3, expected more than 0 and at most "
-              "end_at, 0.8");
+              "deform: object 1, the profile.bulge_at map has 3 values, expected 121");
+    EXPECT_EQ(
+        error([&] {
+            floor.bulge.profile.bulge_at = late;
+            floor.bulge.profile.end_at = 0.8;
+        }),
+        "deform: object 1, profile.bulge_at is 0.9 at vertex 3, expected at most end_at, 0.8");
     EXPECT_EQ(error([&] { floor.bulge.profile.end_at = negative; }),
-              "deform: object 1, end_at is -0.5 at vertex 120, expected between 0 and 1");
+              "deform: object 1, profile.end_at is -0.5 at vertex 120, expected a number between 0 "
+              "and 1");
     EXPECT_EQ(error([&] { floor.bulge.map.omega = negative; }),
-              "deform: object 1, omega is -0.5 at vertex 120, expected 0 or more");
+              "deform: object 1, anisotropy.omega is -0.5 at vertex 120, expected a number of at "
+              "least 0");
     EXPECT_EQ(error([&] { floor.bulge.map.psi = broken; }),
-              "deform: object 1, psi is nan at vertex 7, expected a number");
+              "deform: object 1, anisotropy.psi is nan at vertex 7, expected a number");
 }
 
 } // namespace

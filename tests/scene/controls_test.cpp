@@ -1,4 +1,6 @@
+#include "knead/deform/deform.hpp"
 #include "knead/implicit/solid.hpp"
+#include "knead/mesh/primitives.hpp"
 #include "knead/scene/controls.hpp"
 
 #include <cmath>
@@ -62,13 +64,70 @@ TEST(Controls, HaveTheBoundsOfTheReader) {
     }
 }
 
+// Where the library keeps a number of an object; nothing for those of other methods.
+VertexNumber* number_of(DeformObject& object, std::string_view path) {
+    BulgeSettings& bulge = object.bulge;
+    const std::map<std::string_view, VertexNumber*> numbers = {
+        {"stiffness", &object.stiffness},
+        {"softness", &object.softness},
+        {"extent", &object.extent.emplace()},
+        {"envelope", &object.envelope},
+        {"offset", &object.offset},
+        {"smooth_normals", &object.smooth_normals},
+        {"details", &object.details},
+        {"bulge", &bulge.bulge},
+        {"anisotropy.omega", &bulge.map.omega},
+        {"anisotropy.psi", &bulge.map.psi},
+        {"profile.bulge_at", &bulge.profile.bulge_at},
+        {"profile.end_at", &bulge.profile.end_at},
+        {"profile.wrinkles.amplitude", &bulge.profile.wrinkles.amplitude},
+        {"profile.wrinkles.waves", &bulge.profile.wrinkles.waves}};
+    if (path != "extent") object.extent.reset();
+    const auto found = numbers.find(path);
+    return found == numbers.end() ? nullptr : found->second;
+}
+
+// What the library says to a number; empty: fine.
+std::string said_by_library(std::string_view path, double value) {
+    const TriangleMesh ball = make_sphere(1, 0);
+    std::array<DeformObject, 2> settings;
+    *number_of(settings[1], path) = value;
+    try {
+        deform(ball, ball, {}, settings);
+        return "";
+    } catch (const InputError& error) {
+        return error.what();
+    }
+}
+
+// A host may say what a scene may say, and gets the same answer to what it may not.
+TEST(Controls, HaveTheBoundsAndDefaultsOfTheLibrary) {
+    int compared = 0;
+    for (const Control& control : controls()) {
+        DeformObject fresh;
+        VertexNumber* const number = number_of(fresh, control.path);
+        if (number == nullptr) continue;
+        ++compared;
+        EXPECT_TRUE(control.path == "extent" || std::stod(control.otherwise) == (*number)[0])
+            << control.path;
+        for (const double value : {-1e99, -1.0, -1e-9, 0.0, 1e-9, 0.3, 1.0, 1 + 1e-9, 2.0}) {
+            const std::string by_reader = said_to(control, fmt::format("{}", value));
+            const std::string by_library = said_by_library(control.path, value);
+            EXPECT_EQ(by_library.empty(), by_reader.empty())
+                << control.path << " " << value << ": " << by_library << "; " << by_reader;
+        }
+        for (const double value : {std::nan(""), HUGE_VAL, -HUGE_VAL})
+            EXPECT_NE(said_by_library(control.path, value), "") << control.path;
+    }
+    EXPECT_EQ(compared, 14);
+}
+
 TEST(Controls, OfferWhatIsAllowed) {
     std::set<std::string_view> groups;
     for (const Control& control : controls()) {
         groups.insert(control.group);
         EXPECT_FALSE(control.hint.empty()) << control.path;
-        EXPECT_TRUE(control.otherwise == "null" ||
-                    said_to(control, std::string(control.otherwise)).empty())
+        EXPECT_TRUE(control.otherwise == "null" || said_to(control, control.otherwise).empty())
             << control.path;
         for (const std::string_view word : control.choices)
             EXPECT_EQ(said_to(control, fmt::format("\"{}\"", word)), "") << control.path;
@@ -81,8 +140,8 @@ TEST(Controls, OfferWhatIsAllowed) {
         EXPECT_GT(control.step, 0);
         EXPECT_LT(control.low, control.high);
     }
-    EXPECT_EQ(groups,
-              (std::set<std::string_view>{"deform", "bulge", "profile", "surface", "implicit", "contact"}));
+    EXPECT_EQ(groups, (std::set<std::string_view>{"deform", "bulge", "profile", "surface",
+                                                  "implicit", "contact"}));
 }
 
 TEST(Controls, SayWhatMayHaveKeysAndWhatMayBePainted) {
@@ -101,7 +160,7 @@ TEST(Controls, KnowTheDefaultsOfTheScene) {
     const SceneObject object = ball("");
     const auto otherwise = [](std::string_view path) {
         for (const Control& control : controls())
-            if (control.path == path) return std::stod(std::string(control.otherwise));
+            if (control.path == path) return std::stod(control.otherwise);
         return std::nan("");
     };
     EXPECT_EQ(otherwise("stiffness"), object.stiffness.at(1));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "knead/bulge/bulge_settings.hpp"
 #include "knead/contact/contact_zone.hpp"
 #include "knead/mesh/vertex_number.hpp"
 
@@ -14,8 +15,10 @@ struct BulgeMapSettings {
     std::span<const double> painted; ///< one a vertex, may be negative; empty: the same everywhere
     /// Bulge in front of the contact rather than at its sides ([BBG21] sec. 7, [Bru21] eq. 5.6).
     bool anisotropic = false;
-    VertexNumber omega = 2; ///< how much direction counts against distance
-    VertexNumber psi = 0;   ///< positive: some bulge behind the contact, too
+    /// How much direction counts against distance.
+    VertexNumber omega = settings::omega.otherwise;
+    /// Positive: some bulge behind the contact, too.
+    VertexNumber psi = settings::psi.otherwise;
 };
 
 /// The map's weight at each vertex, 0 where `raise` says that there is no bulge. The anisotropic

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "knead/bulge/bulge_map.hpp"
+#include "knead/bulge/bulge_settings.hpp"
 #include "knead/bulge/profile_curve.hpp"
 #include "knead/bulge/radial_field.hpp"
 
@@ -26,7 +27,8 @@ struct ProfileSettings {
 
 /// How one mesh answers to its contacts; what the artist holds.
 struct BulgeSettings {
-    VertexNumber bulge = 1; ///< gamma: 0 no bulge, 1 keeps the volume, more exaggerates
+    /// gamma: 0 no bulge, 1 keeps the volume, more exaggerates.
+    VertexNumber bulge = settings::bulge.otherwise;
     ProfileSettings profile;
     BulgeMapSettings map;
 };

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "knead/bulge/bulge_settings.hpp"
+
 #include <array>
 
 namespace knead {
@@ -8,8 +10,10 @@ namespace knead {
 /// sec. 3.1). It begins and ends with value and slope 0, so that the contact stays resolved and
 /// smooth.
 struct WrinkleShape {
-    double amplitude = 0; ///< a length: up to so far in and out; positive begins with a groove
-    double waves = 4;     ///< from u = 0 to u = 1
+    double amplitude =
+        settings::wrinkle_amplitude
+            .otherwise; ///< a length: up to so far in and out; positive begins with a groove
+    double waves = settings::wrinkle_waves.otherwise; ///< from u = 0 to u = 1
 };
 
 /// How far the wave stands out at u, which is from 0 to 1.
@@ -18,8 +22,10 @@ double wrinkle(const WrinkleShape& shape, double u);
 /// Where the artist puts the bulge along the way out of the contact, 0 at the border of the zone
 /// and 1 at the end of the deformable region.
 struct ProfileShape {
-    double bulge_at = 0.4;     ///< abscissa of the control point that carries the bulge (v2)
-    double end_at = 5.0 / 6.0; ///< from here on the curve is level (v3; v4 lies half-way to 1)
+    double bulge_at =
+        settings::bulge_at.otherwise; ///< abscissa of the control point that carries the bulge (v2)
+    double end_at =
+        settings::end_at.otherwise; ///< from here on the curve is level (v3; v4 lies half-way to 1)
     WrinkleShape wrinkles;
 };
 

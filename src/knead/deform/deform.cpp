@@ -2,6 +2,7 @@
 
 #include "knead/base/box.hpp"
 #include "knead/base/error.hpp"
+#include "knead/base/one_at_a_time.hpp"
 #include "knead/base/parallel.hpp"
 #include "knead/base/stopwatch.hpp"
 #include "knead/deform/details.hpp"
@@ -12,6 +13,7 @@
 #include "knead/deform/pair_contact.hpp"
 #include "knead/deform/settle_pairs.hpp"
 #include "knead/deform/two_regions.hpp"
+#include "knead/mesh/check.hpp"
 #include "knead/spatial/closest_point.hpp"
 
 #include <fmt/format.h>
@@ -38,6 +40,7 @@ struct Frame {
 } // namespace
 
 struct Deformer::State {
+    OneAtATime use;
     int object_count = 0;
     std::vector<DeformSurface> surfaces; ///< the objects, then the parts
     std::vector<FoldSurfaces> folds;
@@ -74,6 +77,7 @@ Deformer::Deformer(std::vector<std::shared_ptr<const SurfaceStructure>> objects,
     state_->object_count = static_cast<int>(objects.size());
     state_->surfaces.resize(objects.size() + parts.size());
     for (int i = 0; i < state_->object_count; ++i) {
+        check_structure(objects[i].get(), fmt::format("deform: object {}", i));
         state_->surfaces[i].object = i;
         state_->surfaces[i].structure = std::move(objects[i]);
     }
@@ -99,6 +103,9 @@ Deformer::Deformer(std::vector<std::shared_ptr<const SurfaceStructure>> objects,
         if (fold.object < 0 || fold.object >= state_->object_count)
             throw InputError(fmt::format("deform: fold {} is of object {}, expected 0 to {}", f,
                                          fold.object, state_->object_count - 1));
+        if (!fold.region)
+            throw InputError(
+                fmt::format("deform: fold {} has no region, expected one of make_fold_region", f));
         const int count = state_->surfaces[fold.object].structure->topology.vertex_count;
         const int made_for = static_cast<int>(fold.region->working.of_mesh_vertex.size());
         if (made_for != count)
@@ -117,7 +124,12 @@ void DeformTimes::add(const DeformTimes& more) {
 }
 
 void Deformer::replace(int object, std::shared_ptr<const SurfaceStructure> structure) {
-    DeformSurface& surface = state_->surfaces.at(static_cast<std::size_t>(object));
+    const OneAtATime::Use use = state_->use.begin("deform");
+    if (object < 0 || object >= state_->object_count)
+        throw InputError(fmt::format("deform: object {} is to be replaced, expected 0 to {}",
+                                     object, state_->object_count - 1));
+    check_structure(structure.get(), fmt::format("deform: object {}", object));
+    DeformSurface& surface = state_->surfaces[object];
     surface = {};
     surface.object = object;
     surface.structure = std::move(structure);
@@ -493,6 +505,7 @@ DeformResult Deformer::deform(std::span<const DeformObject> objects,
 void Deformer::deform(std::span<const DeformObject> objects,
                       std::span<const DeformContact> contacts, ContactOrder order,
                       DeformResult& result, const Progress& progress) {
+    const OneAtATime::Use use = state_->use.begin("deform");
     Frame frame = state_->solve(objects, contacts, progress, result);
     if (order == ContactOrder::deepest_first) state_->take_in_sequence(frame, contacts);
     state_->take_back(frame);
@@ -501,6 +514,8 @@ void Deformer::deform(std::span<const DeformObject> objects,
 std::array<std::vector<Vec3>, 2> deform(const TriangleMesh& first, const TriangleMesh& second,
                                         const DeformContact& contact,
                                         std::array<DeformObject, 2> settings) {
+    check_indices(first, "deform: object 0");
+    check_indices(second, "deform: object 1");
     Deformer deformer({make_structure(first.positions, first.faces),
                        make_structure(second.positions, second.faces)});
     settings[0].positions = first.positions;

@@ -4,8 +4,8 @@
 #include "knead/bulge/displacement.hpp"
 #include "knead/contact/find_zone.hpp"
 #include "knead/deform/crease.hpp"
+#include "knead/deform/deform_settings.hpp"
 #include "knead/deform/sequence.hpp"
-#include "knead/deform/softness.hpp"
 
 #include <memory>
 #include <optional>
@@ -18,21 +18,22 @@ struct DeformObject {
     std::span<const Vec3> positions;
     bool rigid = false; ///< never moves
     /// Relative to the other object: larger moves less. Painted, it counts where the two meet.
-    VertexNumber stiffness = 1;
+    VertexNumber stiffness = settings::stiffness.otherwise;
     /// 0 to 1, one knob for how large a zone is and how far around it the deformation reaches,
     /// where neither the contact nor `extent` says so; see softness.hpp.
-    VertexNumber softness = default_softness;
+    VertexNumber softness = settings::softness.otherwise;
     /// phi_max, a length over the surface; nothing: from the contact's size, and softness.
     std::optional<VertexNumber> extent;
     BulgeSettings bulge;
     /// A length: normals that guide the displacement are smoothed over it, so that relief is moved
     /// as a whole. 0: not at all.
-    VertexNumber smooth_normals = 0;
+    VertexNumber smooth_normals = settings::smooth_normals.otherwise;
     /// A length: relief shorter than this turns with the surface instead of swelling. 0: none does.
-    VertexNumber details = 0;
-    VertexNumber envelope = 1; ///< 0 to 1: how much of the result is applied
+    VertexNumber details = settings::details.otherwise;
+    /// 0 to 1: how much of the result is applied.
+    VertexNumber envelope = settings::envelope.otherwise;
     /// A gap, or the thickness of a skin, that is kept to the contact surface.
-    VertexNumber offset = 0;
+    VertexNumber offset = settings::offset.otherwise;
     /// For `MappingMethod::parametrization`, if the mesh brings some: one a vertex, not numbers
     /// where a vertex has several (a seam) or none.
     std::span<const Vec2> texture_coordinates = {};
@@ -114,11 +115,16 @@ struct DeformResult {
 
 /// The deformer for a host that calls it every frame: keeps what follows from the faces alone, and
 /// memory. Nothing it keeps changes a bit of a result, so any frame can be asked for in any order.
-/// One thread at a time; frames in parallel want a deformer each.
+///
+/// One call at a time: a second one, from another thread or from within the first (out of its
+/// progress), is refused with an InputError, and the first goes on undisturbed. Different deformers
+/// can be used at the same time, also when they share structures: frames in parallel want a
+/// deformer each. A call uses as many threads as `ThreadLimit` leaves it.
 class Deformer {
 public:
-    /// One structure an object (see `make_structure`). Throws InputError when a part names an
-    /// object or a vertex that is not there.
+    /// One structure an object (see `make_structure`). Throws InputError when an object has none,
+    /// or faces with an index out of range, and when a part names an object or a vertex that is not
+    /// there.
     explicit Deformer(std::vector<std::shared_ptr<const SurfaceStructure>> objects,
                       std::vector<DeformPart> parts = {}, std::vector<DeformFold> folds = {});
     /// Another structure for an object that has neither parts nor folds: what was kept for it goes,
@@ -148,7 +154,8 @@ private:
 };
 
 /// The same for a single frame of two meshes: the positions of both, resolved. `settings` are how
-/// they take part; their positions are the meshes'.
+/// they take part; their positions are the meshes'. Throws InputError also for faces with an index
+/// out of range, or with the same vertex twice, and GeometryError for a corner that is not finite.
 std::array<std::vector<Vec3>, 2> deform(const TriangleMesh& first, const TriangleMesh& second,
                                         const DeformContact& contact = {},
                                         std::array<DeformObject, 2> settings = {});

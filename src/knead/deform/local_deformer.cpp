@@ -2,6 +2,7 @@
 
 #include "knead/base/box.hpp"
 #include "knead/base/error.hpp"
+#include "knead/base/one_at_a_time.hpp"
 #include "knead/bulge/bulge_patch.hpp"
 #include "knead/deform/object_settings.hpp"
 #include "knead/mesh/measures.hpp"
@@ -135,6 +136,7 @@ void make_region(KeptBody& body) {
 } // namespace
 
 struct LocalDeformer::State {
+    OneAtATime use;
     std::vector<KeptBody> bodies;
     std::optional<Deformer> deformer; ///< of the regions at hand
     std::vector<char> as_a_whole;     ///< one a body: it moves as a whole
@@ -148,6 +150,7 @@ struct LocalDeformer::State {
 
 LocalDeformer::LocalDeformer(std::vector<LocalBody> bodies) : state_(std::make_unique<State>()) {
     for (std::size_t i = 0; i < bodies.size(); ++i) {
+        check_structure(bodies[i].structure.get(), fmt::format("deform: body {}", i));
         const int vertices = bodies[i].structure->topology.vertex_count;
         if (static_cast<int>(bodies[i].rest.size()) != vertices)
             throw InputError(fmt::format("deform: body {} has {} positions at rest, expected {}", i,
@@ -262,6 +265,7 @@ bool LocalDeformer::State::reaches_suit(std::span<const LocalObject> objects,
 LocalResult LocalDeformer::deform(std::span<const LocalObject> objects,
                                   std::span<const DeformContact> contacts, ContactOrder order) {
     State& state = *state_;
+    const OneAtATime::Use use = state.use.begin("deform");
     state.check(objects, contacts);
     std::vector<std::vector<Vec3>> before(objects.size());
     DeformResult result;

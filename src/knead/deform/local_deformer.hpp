@@ -32,9 +32,11 @@ struct LocalResult {
 /// a working region about its contacts is looked at, found anew in every frame and sized by the
 /// extent. A frame costs what the region costs, however large the body. Results are those of
 /// `Deformer` but for rounding, where a region is not as large as the whole body: what is inside a
-/// closed body is then seen from its nearest face.
+/// closed body is then seen from its nearest face. One call at a time, as with `Deformer`.
 class LocalDeformer {
 public:
+    /// Throws InputError when a body has no structure, faces with an index out of range, or
+    /// positions at rest that do not fit.
     explicit LocalDeformer(std::vector<LocalBody> bodies);
     ~LocalDeformer();
     LocalDeformer(LocalDeformer&&) noexcept;

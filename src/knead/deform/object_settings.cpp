@@ -1,10 +1,9 @@
 #include "knead/deform/object_settings.hpp"
 
 #include "knead/base/error.hpp"
+#include "knead/mesh/check.hpp"
 
 #include <fmt/format.h>
-
-#include <cmath>
 
 namespace knead {
 namespace {
@@ -14,53 +13,53 @@ struct Check {
     int object;
     std::size_t vertices;
 
-    [[noreturn]] void fail(const char* setting, double found, std::optional<std::size_t> vertex,
-                           const std::string& expected) const {
+    [[noreturn]] void fail(std::string_view setting, double found,
+                           std::optional<std::size_t> vertex, std::string_view expected) const {
         const std::string where = vertex ? fmt::format(" at vertex {}", *vertex) : "";
         throw InputError(fmt::format("deform: object {}, {} is {}{}, expected {}", object, setting,
                                      found, where, expected));
     }
-    void length(std::span<const double> map, const char* setting) const {
+    [[noreturn]] void fail(const Setting& setting, double found,
+                           std::optional<std::size_t> vertex) const {
+        fail(setting.name, found, vertex, setting.bounds.words);
+    }
+    void length(std::span<const double> map, std::string_view setting) const {
         if (map.size() != vertices)
             throw InputError(fmt::format("deform: object {}, the {} map has {} values, expected {}",
                                          object, setting, map.size(), vertices));
     }
-    template <typename Fine>
-    void number(const VertexNumber& number, const char* setting, const char* expected,
-                const Fine& fine) const {
+    void number(const VertexNumber& number, const Setting& setting) const {
         if (!number.is_map()) {
-            if (!(std::isfinite(number[0]) && fine(number[0])))
-                fail(setting, number[0], std::nullopt, expected);
+            if (!setting.bounds.contain(number[0])) fail(setting, number[0], std::nullopt);
             return;
         }
-        length(number.map(), setting);
+        length(number.map(), setting.name);
         for (std::size_t v = 0; v < vertices; ++v)
-            if (!(std::isfinite(number[v]) && fine(number[v])))
-                fail(setting, number[v], v, expected);
+            if (!setting.bounds.contain(number[v])) fail(setting, number[v], v);
     }
 };
 
-bool any(double) {
-    return true;
-}
-
 void check_profile(const ProfileSettings& profile, const Check& check) {
-    check.number(profile.end_at, "end_at", "between 0 and 1",
-                 [](double x) { return x > 0 && x < 1; });
-    check.number(profile.bulge_at, "bulge_at", "a number", any);
+    check.number(profile.end_at, settings::end_at);
+    check.number(profile.bulge_at, settings::bulge_at);
     const bool painted = profile.bulge_at.is_map() || profile.end_at.is_map();
     for (std::size_t v = 0; v < (painted ? check.vertices : 1); ++v) {
         const double bulge_at = profile.bulge_at[v], end_at = profile.end_at[v];
-        if (!(bulge_at > 0 && bulge_at <= end_at))
-            check.fail("bulge_at", bulge_at, painted ? std::optional(v) : std::nullopt,
-                       fmt::format("more than 0 and at most end_at, {}", end_at));
+        if (bulge_at > end_at)
+            check.fail(settings::bulge_at.name, bulge_at, painted ? std::optional(v) : std::nullopt,
+                       fmt::format("at most end_at, {}", end_at));
     }
-    check.number(profile.wrinkles.amplitude, "wrinkles' amplitude", "a number", any);
-    check.number(profile.wrinkles.waves, "wrinkles' waves", "0 or more",
-                 [](double x) { return x >= 0; });
+    check.number(profile.wrinkles.amplitude, settings::wrinkle_amplitude);
+    check.number(profile.wrinkles.waves, settings::wrinkle_waves);
 }
 
 } // namespace
+
+void check_structure(const SurfaceStructure* structure, const std::string& where) {
+    if (structure == nullptr)
+        throw InputError(where + " has no structure, expected one of make_structure");
+    check_indices(structure->faces, structure->topology.vertex_count, where);
+}
 
 void check_object(const DeformObject& object, int index, const SurfaceStructure& structure) {
     const int vertices = structure.topology.vertex_count;
@@ -74,22 +73,19 @@ void check_object(const DeformObject& object, int index, const SurfaceStructure&
                                          index, v, object.positions[v].x(), object.positions[v].y(),
                                          object.positions[v].z()));
     const Check check{index, object.positions.size()};
-    const auto not_negative = [](double x) { return x >= 0; };
-    const auto zero_to_one = [](double x) { return x >= 0 && x <= 1; };
-    check.number(object.stiffness, "stiffness", "0 or more", not_negative);
-    check.number(object.softness, "softness", "0 to 1", zero_to_one);
-    if (object.extent)
-        check.number(*object.extent, "extent", "more than 0", [](double x) { return x > 0; });
-    check.number(object.bulge.bulge, "bulge", "a number", any);
-    check.number(object.envelope, "envelope", "0 to 1", zero_to_one);
-    check.number(object.offset, "offset", "a number", any);
-    check.number(object.smooth_normals, "smooth_normals", "0 or more", not_negative);
-    check.number(object.details, "details", "0 or more", not_negative);
+    check.number(object.stiffness, settings::stiffness);
+    check.number(object.softness, settings::softness);
+    if (object.extent) check.number(*object.extent, settings::extent);
+    check.number(object.bulge.bulge, settings::bulge);
+    check.number(object.envelope, settings::envelope);
+    check.number(object.offset, settings::offset);
+    check.number(object.smooth_normals, settings::smooth_normals);
+    check.number(object.details, settings::details);
     check_profile(object.bulge.profile, check);
     const BulgeMapSettings& map = object.bulge.map;
-    check.number(map.omega, "omega", "0 or more", not_negative);
-    check.number(map.psi, "psi", "a number", any);
-    if (!map.painted.empty()) check.number(map.painted, "bulge_map", "a number", any);
+    check.number(map.omega, settings::omega);
+    check.number(map.psi, settings::psi);
+    if (!map.painted.empty()) check.number(map.painted, {"bulge_map", worked_out, bounds::any});
     if (const std::size_t count = object.texture_coordinates.size();
         count != 0 && count != check.vertices)
         throw InputError(fmt::format("deform: object {} has {} texture coordinates, expected {}",
@@ -104,15 +100,14 @@ void check_contact(const DeformContact& contact, std::size_t index, const Deform
         throw InputError(
             fmt::format("deform: contact {} names object {} twice, expected two of its parts",
                         index, contact.first));
-    const double tau = contact.zone.apparent_stiffness.value_or(0);
-    if (!std::isfinite(tau))
-        throw InputError(fmt::format(
-            "deform: contact {} has the apparent stiffness {}, expected a number", index, tau));
-    if (const auto& radius = contact.zone.ball_radius) {
-        if (!(*radius > 0 && std::isfinite(*radius)))
-            throw InputError(
-                fmt::format("deform: contact {} has the ball radius {}, expected a positive number",
-                            index, *radius));
+    const auto number = [&](const std::optional<double>& found, const Setting& setting) {
+        if (found && !setting.bounds.contain(*found))
+            throw InputError(fmt::format("deform: contact {}, {} is {}, expected {}", index,
+                                         setting.name, *found, setting.bounds.words));
+    };
+    number(contact.zone.apparent_stiffness, settings::apparent_stiffness);
+    number(contact.zone.ball_radius, settings::ball_radius);
+    if (contact.zone.ball_radius) {
         if (first.rigid == second.rigid)
             throw InputError(fmt::format(
                 "deform: contact {} has a ball radius, expected one object that is rigid and "

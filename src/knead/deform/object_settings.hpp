@@ -6,6 +6,10 @@
 
 namespace knead {
 
+/// Throws InputError, which begins with `where`, when there is no structure or its faces have an
+/// index out of range.
+void check_structure(const SurfaceStructure* structure, const std::string& where);
+
 /// Throws InputError when positions do not fit the object's faces or are not finite, or a setting
 /// or one of its painted values is out of its range. `index` names the object.
 void check_object(const DeformObject& object, int index, const SurfaceStructure& structure);

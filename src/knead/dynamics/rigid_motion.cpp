@@ -61,6 +61,7 @@ Vec3 turn_vector(const Quat& turn, const Vec3& about) {
 
 MassProperties mass_properties(std::span<const Vec3> positions, std::span<const Triangle> faces,
                                double density) {
+    require_solid(positions, faces);
     Box box;
     for (const Triangle& face : faces)
         for (const int v : face) {
@@ -70,8 +71,6 @@ MassProperties mass_properties(std::span<const Vec3> positions, std::span<const 
                                 positions[v].x(), positions[v].y(), positions[v].z()));
             box.include(positions[v]);
         }
-    require_solid(positions, faces);
-
     // Tetrahedra between the faces and a point nearby, which loses the fewest digits.
     const Vec3 origin = box.center();
     double volume = 0;

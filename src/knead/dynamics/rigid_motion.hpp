@@ -13,7 +13,7 @@ struct MassProperties {
     Mat3 inertia = Mat3::Zero(); ///< about the centre, along the axes of the world
 };
 
-/// Faces must be valid (see `check_indices`) and the density positive and finite. Throws
+/// The density is positive and finite. Throws InputError for an index out of range, and
 /// GeometryError when the surface is open, looks inwards, encloses nothing or has a corner that is
 /// not finite. What the surface goes around twice counts twice.
 MassProperties mass_properties(std::span<const Vec3> positions, std::span<const Triangle> faces,

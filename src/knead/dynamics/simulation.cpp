@@ -1,6 +1,7 @@
 #include "knead/dynamics/simulation.hpp"
 
 #include "knead/base/error.hpp"
+#include "knead/base/one_at_a_time.hpp"
 #include "knead/base/stopwatch.hpp"
 #include "knead/dynamics/start.hpp"
 #include "knead/dynamics/state_file.hpp"
@@ -14,6 +15,7 @@
 namespace knead {
 
 struct Simulation::State {
+    OneAtATime use;
     World world;
     WorldState state;
     StepWorkspace workspace;
@@ -36,6 +38,7 @@ Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
 StepReport Simulation::step(const StepInput& input) {
     State& s = *state_;
+    const OneAtATime::Use use = s.use.begin("step");
     if (!(std::isfinite(input.seconds) && input.seconds > 0))
         throw InputError(fmt::format("step: found {} seconds, expected a finite positive number",
                                      input.seconds));

@@ -75,6 +75,9 @@ struct StepReport {
 /// The state is what `save` writes: with the same definitions, settings and steps, a simulation
 /// that was loaded goes on exactly like the one that was saved, bit for bit and with any number of
 /// threads.
+///
+/// One call at a time, readings included: a second `step` while one goes on is refused with an
+/// InputError. Different simulations can be stepped at the same time.
 class Simulation {
 public:
     /// Throws InputError, naming the body, for what cannot be simulated, and GeometryError, naming

@@ -196,6 +196,7 @@ int SolidSimulation::advance(double seconds, const Vec3& gravity) {
 }
 
 SolidStepReport SolidSimulation::step(const SolidStep& step) {
+    const OneAtATime::Use use = use_.begin("step");
     // What cannot be done is not half done.
     const std::vector<Place> places = places_of(solids_);
     const std::vector<SolidContact> contacts = contacts_;

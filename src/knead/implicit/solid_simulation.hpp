@@ -1,5 +1,6 @@
 #pragma once
 
+#include "knead/base/one_at_a_time.hpp"
 #include "knead/implicit/solid_frame.hpp"
 
 #include <iosfwd>
@@ -56,6 +57,9 @@ struct SolidEnergies {
 /// contact surfaces, pressure as well as drag, and is linear in the velocities for the length of a
 /// step: those at its end are solved for, so that stiff solids and heavy damping need no short
 /// steps. Everything goes by the names of the solids: their order changes no bit.
+///
+/// One call at a time, readings included: a second `step` while one goes on is refused with an
+/// InputError. Different simulations can be stepped at the same time.
 class SolidSimulation {
 public:
     /// Throws what `make_solid` throws, and InputError for a name that is there twice or for solids
@@ -88,6 +92,7 @@ private:
     SolidStepReport take_step(const SolidStep& step);
     int advance(double seconds, const Vec3& gravity);
 
+    OneAtATime use_;
     SolidSettings settings_;
     std::vector<Solid> solids_;
     std::vector<SolidContact> contacts_;

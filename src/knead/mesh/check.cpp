@@ -58,22 +58,20 @@ bool repeats(const Triangle& face) {
     return face[0] == face[1] || face[1] == face[2] || face[2] == face[0];
 }
 
-void check_faces(const TriangleMesh& mesh, Findings& findings) {
-    const auto& faces = mesh.faces;
+void check_faces(std::span<const Triangle> faces, int vertices, Findings& findings) {
+    const int face_count = static_cast<int>(faces.size());
     add(findings, MeshProblem::index_out_of_range,
-        tally(mesh.face_count(),
-              [&](int f) { return out_of_range(faces[f], mesh.vertex_count()); }),
-        [&](int f) {
+        tally(face_count, [&](int f) { return out_of_range(faces[f], vertices); }), [&](int f) {
             int corner = 0;
-            while (faces[f][corner] >= 0 && faces[f][corner] < mesh.vertex_count()) ++corner;
-            return mesh.positions.empty()
+            while (faces[f][corner] >= 0 && faces[f][corner] < vertices) ++corner;
+            return vertices == 0
                        ? fmt::format("face {}: corner {} is vertex {}, but there are no vertices",
                                      f, corner, faces[f][corner])
                        : fmt::format("face {}: corner {} is vertex {}, expected 0 to {}", f, corner,
-                                     faces[f][corner], mesh.vertex_count() - 1);
+                                     faces[f][corner], vertices - 1);
         });
     add(findings, MeshProblem::repeated_index,
-        tally(mesh.face_count(), [&](int f) { return repeats(faces[f]); }), [&](int f) {
+        tally(face_count, [&](int f) { return repeats(faces[f]); }), [&](int f) {
             const int a = faces[f][0] == faces[f][1] || faces[f][0] == faces[f][2] ? 0 : 1;
             const int b = faces[f][a] == faces[f][a + 1] ? a + 1 : 2;
             return fmt::format("face {}: corners {} and {} are both vertex {}, expected three "
@@ -97,7 +95,7 @@ Findings find_errors(const TriangleMesh& mesh) {
             return fmt::format("vertex {} is at ({}, {}, {}), expected finite numbers", v, p.x(),
                                p.y(), p.z());
         });
-    check_faces(mesh, findings);
+    check_faces(mesh.faces, mesh.vertex_count(), findings);
     return findings;
 }
 
@@ -294,10 +292,14 @@ std::vector<MeshFinding> check_mesh(const TriangleMesh& mesh) {
     return with_counts();
 }
 
-void check_indices(const TriangleMesh& mesh, const std::string& where) {
+void check_indices(std::span<const Triangle> faces, int vertex_count, const std::string& where) {
     Findings findings;
-    check_faces(mesh, findings);
+    check_faces(faces, vertex_count, findings);
     throw_first(findings, where);
+}
+
+void check_indices(const TriangleMesh& mesh, const std::string& where) {
+    check_indices(mesh.faces, mesh.vertex_count(), where);
 }
 
 } // namespace knead

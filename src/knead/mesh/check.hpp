@@ -2,6 +2,7 @@
 
 #include "knead/mesh/triangle_mesh.hpp"
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,7 +41,8 @@ struct MeshFinding {
 std::vector<MeshFinding> check_mesh(const TriangleMesh& mesh);
 
 /// Throws an InputError that begins with `where` and names the first face with an index that is out
-/// of range or repeated. After it `build_topology` is safe.
+/// of range or repeated.
 void check_indices(const TriangleMesh& mesh, const std::string& where);
+void check_indices(std::span<const Triangle> faces, int vertex_count, const std::string& where);
 
 } // namespace knead

@@ -1,5 +1,7 @@
 #include "knead/mesh/topology.hpp"
 
+#include "knead/mesh/check.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
@@ -54,6 +56,7 @@ void list_rings(Topology& topology) {
 }
 
 Topology build_topology(std::span<const Triangle> faces, int vertex_count) {
+    check_indices(faces, vertex_count, "mesh");
     Topology topology;
     topology.vertex_count = vertex_count;
     const std::size_t vertices = static_cast<std::size_t>(vertex_count);

@@ -28,7 +28,8 @@ struct Topology {
     int find_edge(int a, int b) const;
 };
 
-/// Indices must be in range and the corners of a face distinct (see `check_indices`).
+/// Throws InputError for an index out of range, or a face with the same vertex twice: all that
+/// meshes from outside are put to passes here first.
 Topology build_topology(std::span<const Triangle> faces, int vertex_count);
 
 /// The topology of a part of a mesh that a cut runs through, in a third of the time: its triangles

@@ -134,7 +134,7 @@ ContactSpec read_contact(const SceneValue& value, Scene& scene) {
                                    {"ball", ZoneKind::ball}});
     });
     read_member(value, "ball_radius", contact.ball_radius,
-                [](const SceneValue& v) { return v.keyed_number(bounds::positive); });
+                [](const SceneValue& v) { return v.keyed_number(settings::ball_radius.bounds); });
     if (contact.ball_radius && contact.zone != ZoneKind::ball)
         value.require("ball_radius", "").fail("expected it only with zone \"ball\"");
     if (contact.zone == ZoneKind::ball) {

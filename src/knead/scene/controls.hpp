@@ -1,9 +1,10 @@
 #pragma once
 
-#include "knead/scene/bounds.hpp"
+#include "knead/base/setting.hpp"
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,15 +13,16 @@ namespace knead {
 enum class ControlOf { object, contact, scene };
 enum class ControlKind { number, choice, flag, vector, text };
 
-/// A key of the scene file that directs the deformer or shapes an implicit solid, for programs that offer it to a person.
+/// A key of the scene file that directs the deformer or shapes an implicit solid, for programs that
+/// offer it to a person.
 struct Control {
     std::string_view path; ///< below its object, contact or scene: "profile.bulge_at"
     ControlOf of = ControlOf::object;
     ControlKind kind = ControlKind::number;
-    std::string_view group;     ///< "deform", "bulge", "profile", "surface", "implicit" or "contact"
-    std::string_view unit;      ///< empty, "length" or "degrees"
-    std::string_view otherwise; ///< what holds without it, as JSON
-    std::string_view hint;      ///< one line for a person
+    std::string_view group; ///< "deform", "bulge", "profile", "surface", "implicit" or "contact"
+    std::string_view unit;  ///< empty, "length" or "degrees"
+    std::string otherwise;  ///< what holds without it, as JSON
+    std::string_view hint;  ///< one line for a person
     // Of a number: what it may be, and what a slider sensibly offers. Lengths are for objects of
     // about 2 across.
     std::optional<Bounds> bounds = std::nullopt;

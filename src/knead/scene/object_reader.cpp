@@ -44,12 +44,12 @@ PaintedNumber read_painted(const SceneValue& value, const Bounds& bounds,
     return result;
 }
 
-auto painted(const Bounds& bounds, const ObjectContext& context) {
-    return [&](const SceneValue& value) { return read_painted(value, bounds, context); };
+auto painted(const Setting& setting, const ObjectContext& context) {
+    return [&](const SceneValue& value) { return read_painted(value, setting.bounds, context); };
 }
 
 std::optional<PaintedNumber> read_extent(const SceneValue& value, const ObjectContext& context) {
-    if (!value.is_text()) return read_painted(value, bounds::positive, context);
+    if (!value.is_text()) return read_painted(value, settings::extent.bounds, context);
     if (*value.json().text() != "auto") value.expected("a positive number or \"auto\"");
     return std::nullopt;
 }
@@ -66,16 +66,17 @@ BulgeMap read_bulge_map(const SceneValue& value, const ObjectContext& context) {
 Anisotropy read_anisotropy(const SceneValue& value, const ObjectContext& context) {
     value.expect_keys({"omega", "psi"});
     Anisotropy result;
-    read_member(value, "omega", result.omega, painted(bounds::not_negative, context));
-    read_member(value, "psi", result.psi, painted(bounds::any, context));
+    read_member(value, "omega", result.omega, painted(settings::omega, context));
+    read_member(value, "psi", result.psi, painted(settings::psi, context));
     return result;
 }
 
 Wrinkles read_wrinkles(const SceneValue& value, const ObjectContext& context) {
     value.expect_keys({"amplitude", "waves"});
     Wrinkles result;
-    read_member(value, "amplitude", result.amplitude, painted(bounds::any, context));
-    read_member(value, "waves", result.waves, painted(bounds::not_negative, context));
+    read_member(value, "amplitude", result.amplitude,
+                painted(settings::wrinkle_amplitude, context));
+    read_member(value, "waves", result.waves, painted(settings::wrinkle_waves, context));
     return result;
 }
 
@@ -114,8 +115,8 @@ ProfileSpec read_profile(const SceneValue& value, const ProfileSpec& otherwise,
                          const ObjectContext& context) {
     value.expect_keys({"bulge_at", "end_at", "wrinkles"});
     ProfileSpec result = otherwise;
-    read_member(value, "bulge_at", result.bulge_at, painted(bounds::within_zero_to_one, context));
-    read_member(value, "end_at", result.end_at, painted(bounds::within_zero_to_one, context));
+    read_member(value, "bulge_at", result.bulge_at, painted(settings::bulge_at, context));
+    read_member(value, "end_at", result.end_at, painted(settings::end_at, context));
     check_bulge_before_end(value, result);
     read_member(value, "wrinkles", result.wrinkles,
                 [&](const SceneValue& v) { return read_wrinkles(v, context); });
@@ -187,22 +188,22 @@ SceneObject read_object(const SceneValue& value, const ScenePaths& paths, UpAxis
     read_member(value, "proxy", object.proxy, with_context(read_proxy));
 
     if (const auto preset = value.find("preset")) read_preset(*preset, object);
-    const auto number = [&](const Bounds& bounds) { return painted(bounds, context); };
+    const auto number = [&](const Setting& setting) { return painted(setting, context); };
     read_member(value, "rigid", object.rigid, [](const SceneValue& v) { return v.boolean(); });
-    read_member(value, "stiffness", object.stiffness, number(bounds::not_negative));
+    read_member(value, "stiffness", object.stiffness, number(settings::stiffness));
     read_member(value, "extent", object.extent, with_context(read_extent));
-    read_member(value, "bulge", object.bulge, number(bounds::not_negative));
+    read_member(value, "bulge", object.bulge, number(settings::bulge));
     read_member(value, "bulge_map", object.bulge_map, with_context(read_bulge_map));
     read_member(value, "anisotropy", object.anisotropy, with_context(read_anisotropy));
     read_member(value, "profile", object.profile,
                 [&](const SceneValue& v) { return read_profile(v, object.profile, context); });
     read_member(value, "region", object.region,
                 name_of(NameReference::Kind::group, "the name of a vertex group"));
-    read_member(value, "smooth_normals", object.smooth_normals, number(bounds::not_negative));
-    read_member(value, "details", object.details, number(bounds::not_negative));
-    read_member(value, "envelope", object.envelope, number(bounds::zero_to_one));
-    read_member(value, "offset", object.offset, number(bounds::any));
-    read_member(value, "softness", object.softness, number(bounds::zero_to_one));
+    read_member(value, "smooth_normals", object.smooth_normals, number(settings::smooth_normals));
+    read_member(value, "details", object.details, number(settings::details));
+    read_member(value, "envelope", object.envelope, number(settings::envelope));
+    read_member(value, "offset", object.offset, number(settings::offset));
+    read_member(value, "softness", object.softness, number(settings::softness));
     read_member(value, "body", object.body, with_context(read_body));
     const auto words = [&](std::string_view key) {
         const std::optional<SceneValue> member = value.find(key);

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "knead/deform/deform_settings.hpp"
 #include "knead/rig/transform.hpp"
 #include "knead/scene/body_spec.hpp"
-#include "knead/scene/bounds.hpp"
 #include "knead/scene/implicit_spec.hpp"
 #include "knead/scene/mesh_source.hpp"
 #include "knead/scene/painting.hpp"
@@ -37,20 +37,20 @@ struct BulgeMap {
 };
 
 struct Anisotropy {
-    PaintedNumber omega = 2;
-    PaintedNumber psi = 0;
+    PaintedNumber omega = settings::omega.otherwise;
+    PaintedNumber psi = settings::psi.otherwise;
 };
 
 struct Wrinkles {
-    PaintedNumber amplitude = 0;
-    PaintedNumber waves = 4;
+    PaintedNumber amplitude = settings::wrinkle_amplitude.otherwise;
+    PaintedNumber waves = settings::wrinkle_waves.otherwise;
 };
 
 /// The profile curve's control points along the way out of the contact (v2 and v3; v4 is half-way
 /// from v3 to 1).
 struct ProfileSpec {
-    PaintedNumber bulge_at = 0.4;
-    PaintedNumber end_at = 5.0 / 6;
+    PaintedNumber bulge_at = settings::bulge_at.otherwise;
+    PaintedNumber end_at = settings::end_at.otherwise;
     Wrinkles wrinkles;
 };
 
@@ -89,18 +89,18 @@ struct SceneObject {
 
     // For the deformer.
     bool rigid = false;
-    PaintedNumber stiffness = 1;
+    PaintedNumber stiffness = settings::stiffness.otherwise;
     std::optional<PaintedNumber> extent; ///< a length; nothing for "auto"
-    PaintedNumber bulge = 1;
+    PaintedNumber bulge = settings::bulge.otherwise;
     BulgeMap bulge_map;
     Anisotropy anisotropy;
     ProfileSpec profile;
-    std::string region;               ///< a vertex group; empty: the whole mesh
-    PaintedNumber smooth_normals = 0; ///< lengths
-    PaintedNumber details = 0;
-    PaintedNumber envelope = 1;
-    PaintedNumber offset = 0;
-    PaintedNumber softness = 0.5;
+    std::string region; ///< a vertex group; empty: the whole mesh
+    PaintedNumber smooth_normals = settings::smooth_normals.otherwise; ///< lengths
+    PaintedNumber details = settings::details.otherwise;
+    PaintedNumber envelope = settings::envelope.otherwise;
+    PaintedNumber offset = settings::offset.otherwise;
+    PaintedNumber softness = settings::softness.otherwise;
     std::string preset; ///< whose numbers are the defaults of those above; empty: none
 
     std::optional<BodySpec> body; ///< for dynamics

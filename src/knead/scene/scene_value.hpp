@@ -1,7 +1,7 @@
 #pragma once
 
+#include "knead/base/bounds.hpp"
 #include "knead/rig/keyed.hpp"
-#include "knead/scene/bounds.hpp"
 #include "knead/scene/json.hpp"
 
 #include <initializer_list>

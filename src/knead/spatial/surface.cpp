@@ -68,6 +68,11 @@ std::shared_ptr<const SurfaceStructure> make_structure(std::span<const Vec3> pos
 std::shared_ptr<const SurfaceStructure> make_structure(std::span<const Vec3> positions,
                                                        std::span<const Triangle> faces,
                                                        Topology topology) {
+    if (topology.vertex_count != static_cast<int>(positions.size()) ||
+        topology.face_edges.size() != faces.size())
+        throw InputError(fmt::format(
+            "mesh: the topology is of {} vertices and {} faces, expected {} and {}",
+            topology.vertex_count, topology.face_count(), positions.size(), faces.size()));
     check_finite(positions, faces);
     std::vector<Box> face_boxes(faces.size());
     parallel_for(faces.size(), 16384, [&](std::size_t f) {
