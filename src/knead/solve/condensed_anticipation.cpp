@@ -254,7 +254,6 @@ void relax(const ContactProblem& problem, const CondensedSettings& settings,
          ++round) {
         // Most contacts never get a force: those are looked at now and then, and at the end.
         const bool is_whole = round % active_rounds == 0 || look_at_all;
-        look_at_all = false;
         const double next = 0.5 * (1 + std::sqrt(1 + 4 * pace * pace));
         extrapolate((pace - 1) / next, response.forces, m);
         pace = next;

@@ -121,7 +121,7 @@ public:
     }
 
 private:
-    double t_in_, t_out_, inverse_length_, rounding_;
+    double t_in_, t_out_, inverse_length_ = 0, rounding_ = 0;
     bool misses_;
     int near_[3], far_[3];
     Float4 near_start_[3], far_start_[3], inverse_[3];
