@@ -108,6 +108,45 @@ TEST_F(Cli, AFolderThatCannotBeMadeIsNamed) {
     EXPECT_EQ(only_line(outcome).rfind("knead: file/out: the folder cannot be made: ", 0), 0u);
 }
 
+TEST_F(Cli, NothingWritesOverWhatTheSceneReads) {
+    ASSERT_EQ(knead("run ball.json --format glb --frames 1 --out . --quiet").code, 0);
+    const std::string artists = read_text_file(folder / "ball.glb");
+    write_file_atomically(folder / "spot.json",
+                          "{\"knead\": 1, \"frames\": [1, 2], \"objects\": [\n"
+                          "{\"name\": \"ball\", \"mesh\": \"ball.glb\"}]}");
+    const std::string read_by = ": writing this would replace a file that is read ";
+    const Outcome over = knead("run spot.json --format glb --out . --quiet");
+    EXPECT_EQ(over.code, 3);
+    EXPECT_EQ(only_line(over),
+              "knead: ./ball.glb" + read_by +
+                  "by object 'ball' (spot.json:2: objects[0].mesh); choose another folder with "
+                  "--out");
+    EXPECT_EQ(only_line(knead("run spot.json --out out --report ./spot.json")),
+              "knead: ./spot.json" + read_by +
+                  "as the scene itself; choose another file with --report");
+    EXPECT_EQ(read_text_file(folder / "ball.glb"), artists);
+    EXPECT_FALSE(fs::exists(folder / "out"));
+
+    fs::create_hard_link(folder / "ball.glb", folder / "spot.0001.png");
+    const Outcome picture = knead("render spot.json --out . --quiet");
+    EXPECT_EQ(picture.code, 3);
+    EXPECT_EQ(only_line(picture),
+              "knead: ./spot.0001.png" + read_by +
+                  "by object 'ball' (spot.json:2: objects[0].mesh); choose another folder with "
+                  "--out");
+}
+
+TEST_F(Cli, ADemoDoesNotReplaceASceneThatWasWorkedOn) {
+    const std::string worked_on = "{\"knead\": 1}";
+    write_file_atomically(folder / "demo" / "sphere-on-plane.json", worked_on);
+    const Outcome outcome = knead("demo sphere-on-plane --out demo");
+    EXPECT_EQ(outcome.code, 3);
+    EXPECT_EQ(only_line(outcome),
+              "knead: demo/sphere-on-plane.json: is there and differs from the bundled scene, "
+              "which would replace it; choose another folder with --out, or run it with knead run");
+    EXPECT_EQ(read_text_file(folder / "demo" / "sphere-on-plane.json"), worked_on);
+}
+
 TEST_F(Cli, RunSaysWhatItDid) {
     const Outcome outcome = knead("run ball.json --out results");
     EXPECT_EQ(outcome.code, 0);
