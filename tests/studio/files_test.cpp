@@ -106,6 +106,17 @@ TEST_F(StudioFiles, ASceneIsSavedWithItsFilesAndOpenedAgain) {
                     .at("ok"));
 }
 
+TEST_F(StudioFiles, AFileWhoseNameIsNoUtf8IsWatchedAsWell) {
+    settings.scene = folder.path() / "b\xE4lle.json";
+    write_file_atomically(*settings.scene, balls().dump());
+    PageClient page = connect();
+    ASSERT_TRUE(page.ask({{"do", "hello"}}).at("ok"));
+    TestJson changed = balls();
+    changed["fps"] = 30;
+    write_file_atomically(*settings.scene, changed.dump());
+    EXPECT_EQ(page.wait_for_event("file_changed").at("path"), "b\uFFFDlle.json");
+}
+
 TEST_F(StudioFiles, WhatSomebodyElseWroteIsNotOverwritten) {
     PageClient page = connect(), other = connect();
     const TestJson revision = page.ask({{"do", "hello"}}).at("revision");

@@ -1,5 +1,8 @@
+#include <future>
 #include <thread>
 
+#include "context.hpp"
+#include "session.hpp"
 #include "studio/studio_test.hpp"
 
 namespace knead::studio {
@@ -270,6 +273,26 @@ TEST_F(StudioHostile, AFloodFromAllSidesIsSurvived) {
     PageClient page = connect();
     EXPECT_EQ(page.ask_for_numbers({{"do", "solve"}, {"frame", 10}, {"document", balls()}}).kind,
               1);
+}
+
+TEST(StudioSessions, WhatASessionThrowsEndsThatSessionOnly) {
+    const OwnFolder folder;
+    const auto context = std::make_shared<Context>();
+    context->folder = context->scratch = folder.path();
+    for (const bool known : {true, false}) {
+        std::promise<std::string> given_up;
+        const auto fail = [known](const std::string&) {
+            if (known) throw std::runtime_error("nobody can be told");
+            throw 1;
+        };
+        const auto session =
+            Session::start(context, take_place(context, &Context::sessions),
+                           {fail, fail, [&](const std::string& why) { given_up.set_value(why); }});
+        session->receive_text(R"({"id": 1, "do": "scenes"})");
+        EXPECT_EQ(given_up.get_future().get(),
+                  known ? "nobody can be told" : "something that is not known");
+    }
+    context->workers.wait_until_empty();
 }
 
 TEST_F(StudioHostile, StopsAtOnceWhateverIsGoingOn) {

@@ -81,17 +81,32 @@ struct Studio::State {
         context->guard.port = acceptor.local_endpoint().port();
     }
 
+    // What a handler throws ends the connection whose handler it was, and none of the others.
+    void serve() {
+        for (;;) {
+            try {
+                io.run();
+                return;
+            } catch (const std::exception&) {
+            }
+        }
+    }
+
     void accept() {
-        acceptor.async_accept(
-            net::make_strand(io), [this](boost::system::error_code error, tcp::socket socket) {
-                if (!acceptor.is_open()) return;
-                // Without a place the socket goes out of scope, and the connection with it.
+        acceptor.async_accept(net::make_strand(io), [this](boost::system::error_code error,
+                                                           tcp::socket socket) {
+            if (!acceptor.is_open()) return;
+            // Without a place the socket goes out of scope, and the connection with it.
+            try {
                 if (Place place = error ? nullptr : take_place(context, &Context::connections)) {
                     socket.set_option(tcp::no_delay(true), error);
                     serve_connection(context, std::move(place), std::move(socket));
                 }
-                accept();
-            });
+            } catch (const std::exception&) {
+                // This one cannot be served; others may come.
+            }
+            accept();
+        });
     }
 };
 
@@ -109,7 +124,7 @@ Studio::Studio(StudioSettings settings) : state_(new State) {
     state_->listen();
     context->scratch = make_scratch_folder();
     state_->accept();
-    for (int i = 0; i < io_threads; ++i) state_->threads.emplace_back([this] { state_->io.run(); });
+    for (int i = 0; i < io_threads; ++i) state_->threads.emplace_back([this] { state_->serve(); });
 }
 
 Studio::~Studio() {
