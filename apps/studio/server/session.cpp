@@ -24,11 +24,6 @@ namespace {
 constexpr auto pause_before_measures = 80ms;
 constexpr auto between_looks_at_file = 1000ms;
 
-void remove_all_of(const std::string& part, std::string& text) {
-    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at))
-        text.erase(at, part.size());
-}
-
 } // namespace
 
 struct Session::State {
@@ -161,8 +156,8 @@ struct Session::State {
         Complaint result =
             complaint(what, !name.empty() && what.starts_with(name) ? name : request.action);
         // Where the page's files are kept is nothing to a person, who gave them a name.
-        remove_all_of(session.assets.string() + "/", result.sentence);
-        remove_all_of(session.context->folder.string() + "/", result.sentence);
+        leave_out_folder(session.assets, result.sentence);
+        leave_out_folder(session.context->folder, result.sentence);
         if (result.sentence.find(result.path) != 0) result.path.clear();
         return result;
     }

@@ -28,6 +28,8 @@ std::optional<OutputFormat> output_format(std::string_view name);
 struct RunSettings {
     std::optional<FrameSequence> frames; ///< default: all frames of the scene
     std::filesystem::path out = "out";
+    /// What a person does when `out` cannot be written to, in words.
+    std::string another_out = "choose another folder with --out";
     OutputFormat format = OutputFormat::obj;
     std::optional<Method> method;                ///< default: the scene's
     std::optional<std::filesystem::path> report; ///< default: report.json in `out`

@@ -203,12 +203,12 @@ void expect_inputs_kept(const LoadedScene& scene, const RunSettings& settings,
         for (int i = 0; i < frames.count(); ++i)
             inputs.add(description_path(*settings.from, frames.frame(i)), "as a frame of --from");
     const std::vector<std::string> names = result_names(scene, settings, frames, summary.method);
-    inputs.expect_not_written(settings.out, names, "choose another folder with --out");
+    inputs.expect_not_written(settings.out, names, settings.another_out);
     const fs::path& report = summary.report_path;
     const std::string name = report.filename().string();
     inputs.expect_not_written(report.parent_path(), std::array{name},
                               settings.report ? "choose another file with --report"
-                                              : "choose another folder with --out");
+                                              : settings.another_out);
     std::error_code ignored;
     const auto folder_of = [&](const fs::path& folder) {
         return fs::weakly_canonical(fs::absolute(folder, ignored), ignored);
