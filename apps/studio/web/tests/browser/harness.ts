@@ -31,7 +31,7 @@ export class Server {
       let told = '';
       const look = (data: Buffer) => {
         told += data.toString();
-        const url = told.match(/http:\/\/[^\s;]+/)?.[0];
+        const url = told.match(/^(http:\/\/\S+)\n/m)?.[1];
         if (url) resolve(new Server(child, url));
       };
       child.stdout.on('data', look);
