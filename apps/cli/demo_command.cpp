@@ -73,6 +73,12 @@ void run_demo(const DemoArguments& arguments) {
     const fs::path out =
         arguments.out.empty() ? fs::path("knead-demo") / arguments.name : fs::path(arguments.out);
     const fs::path scene_path = out / (arguments.name + ".json");
+    // Somebody may have worked on it.
+    if (fs::exists(scene_path) && read_text_file(scene_path) != demo.text)
+        throw InputError(fmt::format("{}: is there and differs from the bundled scene, which would "
+                                     "replace it; choose another folder with --out, or run it with "
+                                     "knead run",
+                                     scene_path.string()));
     write_file_atomically(scene_path, demo.text);
     const LoadedScene scene = load_scene(read_scene(scene_path));
     RunSettings settings;

@@ -3,6 +3,7 @@
 #include "knead/base/parallel.hpp"
 #include "knead/base/text.hpp"
 #include "knead/scene/frame_solver.hpp"
+#include "knead/scene/input_files.hpp"
 #include "knead/scene/picture.hpp"
 #include "knead/scene/scene_simulation.hpp"
 
@@ -57,11 +58,18 @@ bool run_program(std::vector<std::string> words) {
     return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+// Names the pictures to ffmpeg.
+fs::path list_of(const fs::path& video) {
+    fs::path list = video;
+    list += ".txt";
+    return list;
+}
+
 // An mp4 beside the pictures, where ffmpeg is installed. Tells whether there is one now.
 bool make_video(const std::vector<fs::path>& pictures, double seconds_a_picture,
                 const fs::path& video) {
-    fs::path list = video, unfinished = video;
-    list += ".txt";
+    const fs::path list = list_of(video);
+    fs::path unfinished = video;
     unfinished += ".part";
     std::string lines;
     for (const fs::path& picture : pictures) {
@@ -113,6 +121,16 @@ void render_frames(RenderArguments& arguments) {
     std::vector<double> numbers;
     for (int i = 0; i < frames.count(); ++i) numbers.push_back(frames.frame(i));
     const std::string name = fs::path(arguments.scene.path).stem().string();
+    std::vector<std::string> names;
+    for (const double number : numbers)
+        names.push_back(
+            fmt::format("{}.{}.png", name, frame_label(number, frames.is_fractional())));
+    const fs::path video = fs::path(arguments.out) / (name + ".mp4");
+    std::vector<std::string> written = names;
+    for (const fs::path& path : {video, list_of(video)})
+        written.push_back(path.filename().string());
+    InputFiles(scene.scene)
+        .expect_not_written(arguments.out, written, "choose another folder with --out");
     std::vector<fs::path> pictures;
     {
         ProgressDisplay display(name, arguments.quiet);
@@ -124,14 +142,11 @@ void render_frames(RenderArguments& arguments) {
             progress.check();
             const Image image =
                 picture_of(scene, *source, numbers[i], stage, picture, {{}, progress.stop});
-            pictures.push_back(
-                fs::path(arguments.out) /
-                fmt::format("{}.{}.png", name, frame_label(numbers[i], frames.is_fractional())));
+            pictures.push_back(fs::path(arguments.out) / names[i]);
             write_png(pictures.back(), image);
             progress.at(static_cast<double>(i + 1) / static_cast<double>(numbers.size()));
         }
     }
-    const fs::path video = fs::path(arguments.out) / (name + ".mp4");
     const bool has_video =
         pictures.size() > 1 && make_video(pictures, frames.step / scene.scene.fps, video);
     if (!arguments.quiet)

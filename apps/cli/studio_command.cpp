@@ -10,6 +10,7 @@
 #include <memory>
 #include <unistd.h>
 
+#include "browser.hpp"
 #include "commands.hpp"
 #include "demo_scenes.hpp"
 #include "server/studio.hpp"
@@ -21,6 +22,7 @@ namespace fs = std::filesystem;
 struct StudioArguments {
     studio::StudioSettings settings;
     std::string scene, page;
+    bool no_open = false;
 };
 
 // Waits for Ctrl-C, which no other thread is to see: call it before there are any.
@@ -53,8 +55,10 @@ void run_studio(const StudioArguments& arguments) {
         settings.demos.push_back({std::string(demo.name), scene.about, std::string(demo.text)});
     }
     studio::Studio studio(std::move(settings));
-    fmt::print("knead studio: {}; Ctrl-C ends it\n", studio.url());
+    // Alone on its line, so that a terminal knows where it ends.
+    fmt::print("{}\nThe studio is at this address; Ctrl-C ends it.\n", studio.url());
     std::fflush(stdout);
+    if (!arguments.no_open && has_desktop()) open_in_browser(studio.opening_url());
     interrupt.wait();
     if (studio.stop(std::chrono::milliseconds(600))) return;
     // A long computation does not keep the program; nothing it was writing is left half-written.
@@ -70,8 +74,10 @@ void add_studio(CLI::App& app) {
     settings.port = 7411;
     CLI::App* command =
         app.add_subcommand("studio", "serve a page where contacts are shaped by hand");
-    command->footer("Example:\n  knead studio scenes/two-spheres-plane.json\n"
-                    "and open the address that it prints in a browser on this machine.");
+    command->footer(
+        "Example:\n  knead studio scenes/two-spheres-plane.json\n"
+        "and open the address that it prints in a browser on this machine; on a desktop "
+        "the browser comes by itself.");
     command->add_option("scene", arguments->scene, "scene file to begin with")
         ->type_name("SCENE.json");
     command->add_option("--port", settings.port, "to listen on; 0 is any that is free")
@@ -88,6 +94,7 @@ void add_studio(CLI::App& app) {
     command
         ->add_option("--page", arguments->page, "serve the page from a folder, for who works on it")
         ->type_name("DIR");
+    command->add_flag("--no-open", arguments->no_open, "print the address only; open no browser");
     command->add_option("--threads", settings.threads, "threads for each page; 0 is all cores")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();

@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <csignal>
+#include <pty.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
 #include "program.hpp"
 
 namespace knead {
@@ -75,13 +80,63 @@ TEST_F(Cli, TheStudioPrintsItsAddressAndEndsWithCtrlC) {
                                   "kill -TERM $!; wait $!");
     EXPECT_EQ(outcome.code, 0);
     EXPECT_EQ(outcome.err, "");
-    const std::string begin = "knead studio: http://127.0.0.1:", end = "; Ctrl-C ends it\n";
+    const std::string begin = "http://127.0.0.1:",
+                      end = "\nThe studio is at this address; Ctrl-C ends it.\n";
     ASSERT_TRUE(outcome.out.starts_with(begin) && outcome.out.ends_with(end)) << outcome.out;
     const std::size_t token = outcome.out.find("/?token=") + 8;
     EXPECT_EQ(outcome.out.size() - end.size() - token, 32u) << outcome.out;
     EXPECT_EQ(only_line(knead("studio none.json")), "knead: none.json: no such file");
     EXPECT_EQ(knead("studio none.json").code, 3);
     EXPECT_EQ(knead("studio --port 70000").code, 2);
+}
+
+// In a terminal of its own, with a desktop whose browser writes down what it is to open.
+TEST_F(Cli, TheStudioOpensABrowserWhereThereIsOne) {
+    write_file_atomically(folder / "xdg-open", "#!/bin/sh\nprintf '%s\n' \"$@\" > opened\n");
+    fs::permissions(folder / "xdg-open", fs::perms::owner_all);
+    // Then also those that outlive the studio can be waited for.
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    const auto run = [&](const char* display, const std::string& path, const char* option) {
+        int terminal = -1;
+        const pid_t child = forkpty(&terminal, nullptr, nullptr, nullptr);
+        if (child == 0) {
+            unsetenv("WAYLAND_DISPLAY");
+            setenv("DISPLAY", display, 1);
+            setenv("PATH", path.c_str(), 1);
+            if (chdir(folder.c_str()) == 0)
+                execl(KNEAD_PROGRAM, "knead", "studio", "ball.json", "--port", "0", option,
+                      nullptr);
+            _exit(127);
+        }
+        std::string told;
+        char bytes[1000];
+        while (told.find("Ctrl-C") == std::string::npos) {
+            const ssize_t count = read(terminal, bytes, sizeof bytes);
+            if (count <= 0) break;
+            told.append(bytes, static_cast<std::size_t>(count));
+        }
+        kill(child, SIGTERM);
+        int status = 0;
+        waitpid(child, &status, 0);
+        EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << told;
+        while (wait(nullptr) > 0) {
+        }
+        close(terminal);
+        std::string opened = fs::exists(folder / "opened") ? read_text_file(folder / "opened") : "";
+        fs::remove(folder / "opened");
+        return std::pair{told.substr(0, told.find("\r\n")), opened};
+    };
+    const std::string path = folder.string() + ":/usr/bin:/bin";
+    const auto [printed, opened] = run(":0", path, nullptr);
+    const std::size_t query = printed.find("/?token=");
+    ASSERT_NE(query, std::string::npos) << printed;
+    // Not the token, which others could read on the command line.
+    EXPECT_TRUE(opened.starts_with(printed.substr(0, query) + "/?open=")) << opened;
+    EXPECT_EQ(opened.size(), query + 7 + 32 + 1) << opened;
+    EXPECT_EQ(run(":0", path, "--no-open").second, "");
+    EXPECT_EQ(run("", path, nullptr).second, "");
+    // Without a browser there is an address all the same.
+    EXPECT_TRUE(run(":0", "/nowhere", nullptr).first.starts_with("http://"));
 }
 
 TEST_F(Cli, BadInputIsThreeAndOneLine) {
@@ -106,6 +161,45 @@ TEST_F(Cli, AFolderThatCannotBeMadeIsNamed) {
     const Outcome outcome = knead("run ball.json --quiet --out file/out");
     EXPECT_EQ(outcome.code, 3);
     EXPECT_EQ(only_line(outcome).rfind("knead: file/out: the folder cannot be made: ", 0), 0u);
+}
+
+TEST_F(Cli, NothingWritesOverWhatTheSceneReads) {
+    ASSERT_EQ(knead("run ball.json --format glb --frames 1 --out . --quiet").code, 0);
+    const std::string artists = read_text_file(folder / "ball.glb");
+    write_file_atomically(folder / "spot.json",
+                          "{\"knead\": 1, \"frames\": [1, 2], \"objects\": [\n"
+                          "{\"name\": \"ball\", \"mesh\": \"ball.glb\"}]}");
+    const std::string read_by = ": writing this would replace a file that is read ";
+    const Outcome over = knead("run spot.json --format glb --out . --quiet");
+    EXPECT_EQ(over.code, 3);
+    EXPECT_EQ(only_line(over),
+              "knead: ./ball.glb" + read_by +
+                  "by object 'ball' (spot.json:2: objects[0].mesh); choose another folder with "
+                  "--out");
+    EXPECT_EQ(only_line(knead("run spot.json --out out --report ./spot.json")),
+              "knead: ./spot.json" + read_by +
+                  "as the scene itself; choose another file with --report");
+    EXPECT_EQ(read_text_file(folder / "ball.glb"), artists);
+    EXPECT_FALSE(fs::exists(folder / "out"));
+
+    fs::create_hard_link(folder / "ball.glb", folder / "spot.0001.png");
+    const Outcome picture = knead("render spot.json --out . --quiet");
+    EXPECT_EQ(picture.code, 3);
+    EXPECT_EQ(only_line(picture),
+              "knead: ./spot.0001.png" + read_by +
+                  "by object 'ball' (spot.json:2: objects[0].mesh); choose another folder with "
+                  "--out");
+}
+
+TEST_F(Cli, ADemoDoesNotReplaceASceneThatWasWorkedOn) {
+    const std::string worked_on = "{\"knead\": 1}";
+    write_file_atomically(folder / "demo" / "sphere-on-plane.json", worked_on);
+    const Outcome outcome = knead("demo sphere-on-plane --out demo");
+    EXPECT_EQ(outcome.code, 3);
+    EXPECT_EQ(only_line(outcome),
+              "knead: demo/sphere-on-plane.json: is there and differs from the bundled scene, "
+              "which would replace it; choose another folder with --out, or run it with knead run");
+    EXPECT_EQ(read_text_file(folder / "demo" / "sphere-on-plane.json"), worked_on);
 }
 
 TEST_F(Cli, RunSaysWhatItDid) {

@@ -179,6 +179,33 @@ TEST_F(StudioExport, CanBeCancelledWhileThePageGoesOn) {
               "of: found 500, expected the id of an export that is under way");
 }
 
+TEST_F(StudioExport, WhatTheSceneReadsIsNotReplaced) {
+    PageClient page = connect();
+    const std::string original = read_text_file(run("glb") / "left.glb");
+    write_file_atomically(folder.path() / "left.glb", original);
+    TestJson document = balls();
+    document["objects"][0]["mesh"] = "left.glb";
+    ASSERT_TRUE(page.ask({{"do", "document"}, {"document", document}}).at("ok"));
+    TestJson order = {
+        {"do", "export"}, {"frames", {1, 2}}, {"format", "glb"}, {"to", "folder"}, {"path", "."}};
+    EXPECT_EQ(page.ask(order).at("error"),
+              "left.glb: writing this would replace a file that is read by object 'left' "
+              "(balls.json:1: objects[0].mesh); choose another folder");
+    EXPECT_EQ(read_text_file(folder.path() / "left.glb"), original);
+    EXPECT_FALSE(fs::exists(folder.path() / "right.glb"));
+    order["path"] = "out";
+    EXPECT_TRUE(page.ask(order).at("ok"));
+    // What was dropped on the page will be read from there when the scene is saved.
+    page.send_asset("right.glb", original);
+    document = balls();
+    document["objects"][1]["mesh"] = "right.glb";
+    ASSERT_TRUE(page.ask({{"do", "document"}, {"document", document}}).at("ok"));
+    order["path"] = ".";
+    EXPECT_EQ(page.ask(order).at("error"),
+              "right.glb: writing this would replace a file that is read by object 'right' "
+              "(balls.json:1: objects[1].mesh); choose another folder");
+}
+
 TEST_F(StudioExport, WhatCannotBeExported) {
     PageClient page = connect();
     page.ask({{"do", "document"}, {"document", balls()}});

@@ -106,6 +106,32 @@ TEST_F(StudioFiles, ASceneIsSavedWithItsFilesAndOpenedAgain) {
                     .at("ok"));
 }
 
+TEST_F(StudioFiles, ASceneDoesNotReplaceWhatItReads) {
+    PageClient page = connect();
+    write_file_atomically(folder.path() / "values.json", "1\n2\n");
+    TestJson document = balls();
+    document["objects"][0]["attributes"] = {{"firm", "values.json"}};
+    TestJson save = {
+        {"do", "save"}, {"path", "values.json"}, {"document", document}, {"overwrite", true}};
+    EXPECT_EQ(page.ask(save).at("error"),
+              "values.json: writing this would replace a file that is read by object 'left' "
+              "(values.json:5: objects[0].attributes.firm); choose another name");
+    EXPECT_EQ(on_disk("values.json"), "1\n2\n");
+    save["path"] = "balls.json";
+    EXPECT_TRUE(page.ask(save).at("ok"));
+}
+
+TEST_F(StudioFiles, AFileWhoseNameIsNoUtf8IsWatchedAsWell) {
+    settings.scene = folder.path() / "b\xE4lle.json";
+    write_file_atomically(*settings.scene, balls().dump());
+    PageClient page = connect();
+    ASSERT_TRUE(page.ask({{"do", "hello"}}).at("ok"));
+    TestJson changed = balls();
+    changed["fps"] = 30;
+    write_file_atomically(*settings.scene, changed.dump());
+    EXPECT_EQ(page.wait_for_event("file_changed").at("path"), "b\uFFFDlle.json");
+}
+
 TEST_F(StudioFiles, WhatSomebodyElseWroteIsNotOverwritten) {
     PageClient page = connect(), other = connect();
     const TestJson revision = page.ask({{"do", "hello"}}).at("revision");

@@ -1,5 +1,8 @@
+#include <future>
 #include <thread>
 
+#include "context.hpp"
+#include "session.hpp"
 #include "studio/studio_test.hpp"
 
 namespace knead::studio {
@@ -193,28 +196,16 @@ TEST_F(StudioHostile, WhatWaitsIsBoundedByReadingNoMore) {
 
 TEST_F(StudioHostile, PagesAndConnectionsAreBounded) {
     settings.limits.sessions = 2;
-    settings.limits.connections = 5;
-    settings.limits.request_time = 5s;
+    settings.limits.connections = 2;
+    settings.limits.request_time = 60s;
     settings.limits.idle_time = 60s;
     {
         PageClient first = connect(), second = connect();
         EXPECT_TRUE(first.ask({{"do", "hello"}}).at("ok"));
-        const HttpReply full = fetch(port(), fmt::format("/socket?token={}", token()),
-                                     {{"Upgrade", "websocket"},
-                                      {"Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="},
-                                      {"Sec-WebSocket-Version", "13"},
-                                      {"Connection", "upgrade"}});
-        EXPECT_EQ(full.status, 503);
-        EXPECT_EQ(full.body, "The studio has as many pages open as it can serve; close one.\n");
-        // Three more find a place, or fewer while the server has not noticed that the last is gone.
-        std::vector<std::unique_ptr<RawClient>> idlers;
-        std::optional<std::string> said;
-        while (!said && idlers.size() < 4) {
-            idlers.push_back(std::make_unique<RawClient>(port()));
-            said = idlers.back()->read_to_end(300ms);
-        }
-        ASSERT_TRUE(said);
-        EXPECT_EQ(*said, "");
+        // No place is left, and none of those who have one waits.
+        RawClient third(port());
+        EXPECT_EQ(third.read_to_end(20s), "");
+        EXPECT_TRUE(second.ask({{"do", "hello"}}).at("ok"));
         EXPECT_TRUE(first.ask({{"do", "hello"}}).at("ok"));
     }
     EXPECT_TRUE(comes_true([&] {
@@ -225,6 +216,37 @@ TEST_F(StudioHostile, PagesAndConnectionsAreBounded) {
             return false;
         }
     }));
+}
+
+TEST_F(StudioHostile, PagesAreBounded) {
+    settings.limits.sessions = 2;
+    const PageClient first = connect(), second = connect();
+    const HttpReply full = fetch(port(), fmt::format("/socket?token={}", token()),
+                                 {{"Upgrade", "websocket"},
+                                  {"Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="},
+                                  {"Sec-WebSocket-Version", "13"},
+                                  {"Connection", "upgrade"}});
+    EXPECT_EQ(full.status, 503);
+    EXPECT_EQ(full.body, "The studio has as many pages open as it can serve; close one.\n");
+}
+
+TEST_F(StudioHostile, WhoOnlyWaitsMakesRoomForOthers) {
+    settings.limits.request_time = 60s;
+    settings.limits.idle_time = 60s;
+    PageClient page = connect();
+    std::vector<std::unique_ptr<RawClient>> idlers;
+    for (int i = 0; i < settings.limits.connections; ++i) {
+        idlers.push_back(std::make_unique<RawClient>(port()));
+        idlers.back()->send("GET / HT");
+    }
+    // With the page they are one too many: the first has gone.
+    EXPECT_EQ(idlers.front()->read_to_end(20s), "");
+    EXPECT_EQ(fetch(port(), "/").status, 403);
+    EXPECT_EQ(idlers[1]->read_to_end(20s), "");
+    PageClient another = connect();
+    EXPECT_TRUE(another.ask({{"do", "hello"}}).at("ok"));
+    EXPECT_TRUE(page.ask({{"do", "hello"}}).at("ok"));
+    EXPECT_EQ(idlers.back()->read_to_end(0ms), std::nullopt);
 }
 
 TEST_F(StudioHostile, AFloodFromAllSidesIsSurvived) {
@@ -270,6 +292,26 @@ TEST_F(StudioHostile, AFloodFromAllSidesIsSurvived) {
     PageClient page = connect();
     EXPECT_EQ(page.ask_for_numbers({{"do", "solve"}, {"frame", 10}, {"document", balls()}}).kind,
               1);
+}
+
+TEST(StudioSessions, WhatASessionThrowsEndsThatSessionOnly) {
+    const OwnFolder folder;
+    const auto context = std::make_shared<Context>();
+    context->folder = context->scratch = folder.path();
+    for (const bool known : {true, false}) {
+        std::promise<std::string> given_up;
+        const auto fail = [known](const std::string&) {
+            if (known) throw std::runtime_error("nobody can be told");
+            throw 1;
+        };
+        const auto session =
+            Session::start(context, take_place(context, &Context::sessions),
+                           {fail, fail, [&](const std::string& why) { given_up.set_value(why); }});
+        session->receive_text(R"({"id": 1, "do": "scenes"})");
+        EXPECT_EQ(given_up.get_future().get(),
+                  known ? "nobody can be told" : "something that is not known");
+    }
+    context->workers.wait_until_empty();
 }
 
 TEST_F(StudioHostile, StopsAtOnceWhateverIsGoingOn) {

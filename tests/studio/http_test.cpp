@@ -66,6 +66,37 @@ TEST_F(StudioHttp, AForeignPageOrNameIsRefusedEvenWithTheCookie) {
     EXPECT_THROW(PageClient(port(), ""), std::exception);
 }
 
+TEST_F(StudioHttp, WhoAsksIsSaidOnce) {
+    for (const char* name : {"Host", "Origin"}) {
+        RawClient raw(port());
+        raw.send(fmt::format("GET /?token={0} HTTP/1.1\r\nHost: 127.0.0.1:{1}\r\n"
+                             "Origin: http://127.0.0.1:{1}\r\n{2}: evil.example\r\n\r\n",
+                             token(), port(), name));
+        const std::string said = raw.read_to_end(std::chrono::seconds(20)).value_or("");
+        EXPECT_TRUE(said.starts_with("HTTP/1.1 400 Bad Request\r\n")) << said;
+        EXPECT_TRUE(said.ends_with(fmt::format("\r\n\r\n{} may be said only once.\n", name)))
+            << said;
+    }
+}
+
+TEST_F(StudioHttp, TheAddressForOneBrowserOpensOnce) {
+    const auto target = [](const std::string& url) { return url.substr(url.find("/?")); };
+    const std::string first = target(studio().opening_url());
+    const std::string second = target(studio().opening_url());
+    EXPECT_EQ(second.size(), std::string("/?open=").size() + 32);
+    EXPECT_EQ(fetch(port(), first).status, 403);
+    EXPECT_EQ(fetch(port(), second, {{"Origin", "http://evil.example"}}).status, 403);
+    EXPECT_EQ(fetch(port(), "/?open=").status, 403);
+    const HttpReply opened = fetch(port(), second);
+    EXPECT_EQ(opened.status, 200);
+    EXPECT_EQ(opened.headers.at("Set-Cookie"),
+              fmt::format("knead-{}={}; Path=/; HttpOnly; SameSite=Strict", port(), token()));
+    EXPECT_EQ(fetch(port(), second).status, 403);
+    EXPECT_EQ(fetch(port(), "/?open=").status, 403);
+    // The browser has the cookie, with which it may load the same address again.
+    EXPECT_EQ(get(second).status, 200);
+}
+
 TEST_F(StudioHttp, WhatIsNotThereAndWhatIsNotDone) {
     for (const char* target : {"/nothing", "/../balls.json", "/assets/../../balls.json",
                                "/%2e%2e/balls.json", "//etc/passwd", "/files/guess", "/files/../x"})

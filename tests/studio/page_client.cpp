@@ -238,6 +238,12 @@ void PageClient::send_binary(const std::string& bytes) {
     wire_->send(masked_frame(op_binary, bytes));
 }
 
+void PageClient::break_off(const std::string& text) {
+    const std::string frame = masked_frame(op_text, text);
+    wire_->send(frame.substr(0, frame.size() / 2));
+    hang_up();
+}
+
 std::optional<PageClient::Message> PageClient::next_within(std::chrono::milliseconds within) {
     const auto until = Clock::now() + within;
     for (;;) {

@@ -56,6 +56,8 @@ public:
     void send(const TestJson& request);
     void send_text(const std::string& text);
     void send_binary(const std::string& bytes);
+    /// Half of a text, and then ends the connection without a word.
+    void break_off(const std::string& text);
     Message next();
     /// The next message within that time, or nothing.
     std::optional<Message> next_within(std::chrono::milliseconds patience);

@@ -154,6 +154,28 @@ TEST_F(StudioSession, MeasuresFollowWhenThereIsTime) {
     EXPECT_EQ(contact.at("note"), "");
 }
 
+TEST_F(StudioSession, AFrameIsMeasuredAsPartOfItsOwnDocument) {
+    const LoadedScene scene = load(balls());
+    const auto reports = contact_reports(scene, make_gauge(scene), FrameSolver(scene).solve(10));
+    // More objects, finer ones, one that is simulated, and none in contact.
+    TestJson more = balls(), finer = balls(), simulated = balls(), alone = balls();
+    more["objects"].push_back({{"name", "third"}, {"mesh", {{"box", TestJson::object()}}}});
+    finer["objects"][0]["mesh"]["sphere"]["subdivisions"] = 5;
+    simulated["method"] = "dynamics";
+    alone["objects"].erase(0);
+    for (const TestJson& other : {more, finer, simulated, alone}) {
+        PageClient page = connect();
+        // The second waits already when the first is done, so that there is no time to measure.
+        page.send({{"id", 1}, {"do", "solve"}, {"frame", 10}, {"document", balls()}});
+        page.send({{"id", 2}, {"do", "document"}, {"document", other}});
+        const TestJson measures = page.wait_for_event("measures");
+        EXPECT_EQ(measures.at("id"), 1);
+        ASSERT_EQ(measures.at("contacts").size(), 1u);
+        EXPECT_EQ(measures.at("contacts").at(0).at("depth_before"), reports[0].depth_before);
+        EXPECT_EQ(measures.at("contacts").at(0).at("crossings_after"), reports[0].crossings_after);
+    }
+}
+
 TEST_F(StudioSession, AnErrorNamesItsKeyAndLeavesTheLastDocumentInForce) {
     PageClient page = connect();
     page.ask({{"do", "document"}, {"document", balls()}});

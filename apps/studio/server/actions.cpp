@@ -153,13 +153,12 @@ void solve(SessionState& session, const Request& request, const Outbox& outbox) 
         }
         return solve_in_time(session, request, fields, frame, outbox);
     }
-    const std::shared_ptr<const SolvedFrame> solved = solved_frame(session, frame);
+    const ShownFrame shown = solved_frame(session, frame);
     Json json = Json::object();
     if (brings_document(request)) json["document"] = document_summary(loaded);
     json["server_milliseconds"] = watch.milliseconds();
-    outbox.binary(
-        frame_message(session, {frame, solved, nullptr}, fields, request.id, std::move(json)));
-    session.unmeasured = {request.id, solved};
+    outbox.binary(frame_message(session, shown, fields, request.id, std::move(json)));
+    session.unmeasured = {request.id, shown};
 }
 
 void paint(SessionState& session, const Request& request, const Outbox& outbox) {

@@ -42,4 +42,10 @@ std::string superseded(std::uint32_t id) {
     return text_of(Json{{"id", id}, {"ok", false}, {"superseded", true}});
 }
 
+std::string event(const std::string& name, const Json& members) {
+    Json text = {{"event", name}};
+    text.update(members);
+    return text_of(text);
+}
+
 } // namespace knead::studio

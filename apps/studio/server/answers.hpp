@@ -21,5 +21,7 @@ std::string failed(std::uint32_t id, const Complaint& complaint);
 /// The same, with another member that is true: why.
 std::string failed(std::uint32_t id, const Complaint& complaint, const std::string& why);
 std::string superseded(std::uint32_t id);
+/// What the page did not ask for.
+std::string event(const std::string& name, const Json& members);
 
 } // namespace knead::studio

@@ -30,6 +30,8 @@ public:
     Connection(std::shared_ptr<Context> context, Place place, net::ip::tcp::socket socket)
         : context_(std::move(context)), place_(std::move(place)), stream_(std::move(socket)) {}
 
+    ~Connection() { context_->waiting_connections.take_back(waiting_); }
+
     void start() {
         net::dispatch(stream_.get_executor(),
                       beast::bind_front_handler(&Connection::read, shared_from_this()));
@@ -41,14 +43,28 @@ private:
         // Not one byte of a body is wanted.
         parser_->body_limit(0);
         stream_.expires_after(context_->settings.limits.request_time);
+        waiting_ = context_->waiting_connections.add(
+            std::move(place_), [self = weak_from_this(), executor = stream_.get_executor()] {
+                net::dispatch(executor, [self] {
+                    if (const auto connection = self.lock()) connection->stream_.close();
+                });
+            });
         http::async_read_header(
             stream_, buffer_, *parser_,
             beast::bind_front_handler(&Connection::on_read, shared_from_this()));
     }
 
     void on_read(beast::error_code error, std::size_t) {
-        if (error) return;
+        place_ = context_->waiting_connections.take_back(waiting_);
+        if (error || !place_) return;
         const auto& request = parser_->get();
+        // Which of two says who asks, different readers answer differently.
+        for (const http::field name : {http::field::host, http::field::origin})
+            if (request.count(name) > 1)
+                return send({400,
+                             {{"Content-Type", "text/plain; charset=utf-8"}},
+                             std::string(http::to_string(name)) + " may be said only once.\n",
+                             {}});
         const HttpRequest asked{view(request.method_string()),
                                 view(request.target()),
                                 {view(request[http::field::host]),
@@ -131,7 +147,8 @@ private:
     }
 
     std::shared_ptr<Context> context_;
-    Place place_;
+    Place place_; ///< while a request is under way
+    WaitingConnections::Number waiting_ = 0;
     beast::tcp_stream stream_;
     beast::flat_buffer buffer_{std::size_t(16) << 10};
     std::optional<http::request_parser<http::empty_body>> parser_;

@@ -9,6 +9,7 @@
 
 #include "guard.hpp"
 #include "studio.hpp"
+#include "waiting_connections.hpp"
 
 namespace knead::studio {
 
@@ -62,6 +63,7 @@ struct Context {
     std::filesystem::path folder;  ///< canonical; scenes are read from and written to below it
     std::filesystem::path scratch; ///< a folder of this studio's own, for what pages send
     Places connections{settings.limits.connections};
+    WaitingConnections waiting_connections;
     Places sessions{settings.limits.sessions};
     Places workers{std::numeric_limits<int>::max()}; ///< threads of sessions
     std::atomic<std::uint32_t> meshes{0};            ///< that sessions have given a version
@@ -70,10 +72,8 @@ struct Context {
     std::mutex lock;   ///< of what follows
     std::vector<std::weak_ptr<Session>> open_sessions;
     std::deque<Download> downloads; ///< the oldest first
+    std::string opening_key;        ///< lets one browser in without the token; empty: none
 };
-
-/// One of the context's places, which is given back when the last who shares it lets go.
-using Place = std::shared_ptr<const void>;
 
 /// Null when all are taken.
 inline Place take_place(std::shared_ptr<Context> context, Places Context::*of) {

@@ -59,7 +59,8 @@ Json json_of(const ObjectReport& report) {
             {"deformed_vertices", report.deformed_vertices}};
 }
 
-Json objects_of(const LoadedScene& scene, const ShownFrame& shown) {
+Json objects_of(const ShownFrame& shown) {
+    const LoadedScene& scene = *shown.scene;
     Json objects = Json::array();
     for (std::size_t i = 0; i < scene.objects.size(); ++i)
         objects.push_back(json_of(shown.report
@@ -70,7 +71,8 @@ Json objects_of(const LoadedScene& scene, const ShownFrame& shown) {
 
 // Of a frame that is on its own all contacts, without what is measured later; of a simulated one
 // those that are near each other.
-Json contacts_of(const LoadedScene& scene, const ShownFrame& shown) {
+Json contacts_of(const ShownFrame& shown) {
+    const LoadedScene& scene = *shown.scene;
     Json contacts = Json::array();
     if (shown.report) {
         for (const ContactReport& contact : shown.report->contacts)
@@ -152,14 +154,14 @@ int object_of(const LoadedDocument& document, const SceneValue& name) {
     return object;
 }
 
-std::shared_ptr<const SolvedFrame> solved_frame(SessionState& session, double frame) {
+ShownFrame solved_frame(SessionState& session, double frame) {
     const LoadedDocument& document = document_of(session);
     if (!session.last || session.last->scene != document.scene || session.last->frame != frame) {
         const auto solved = std::make_shared<SolvedFrame>();
         document.solver->solve(frame, *solved, session.progress);
-        session.last = {document.scene, frame, solved};
+        session.last = {document.scene, frame, solved, nullptr};
     }
-    return session.last->solved;
+    return *session.last;
 }
 
 SimulatedDocument& simulation_of(const SessionState& session) {
@@ -210,8 +212,7 @@ std::string mesh_message(const LoadedDocument& document, int object, std::uint32
                           {{"object", name}, {"mesh_version", document.mesh_versions[object]}});
 }
 
-const SceneGauge& gauge_of(SessionState& session) {
-    const std::shared_ptr<const LoadedScene>& scene = document_of(session).scene;
+const SceneGauge& gauge_of(SessionState& session, const std::shared_ptr<const LoadedScene>& scene) {
     if (!session.gauge)
         session.gauge = {scene, make_gauge(*scene)};
     else if (session.gauge->scene != scene)
@@ -221,7 +222,7 @@ const SceneGauge& gauge_of(SessionState& session) {
 
 std::string frame_message(SessionState& session, const ShownFrame& shown,
                           std::span<const std::string> fields, std::uint32_t id, Json json) {
-    const LoadedScene& scene = *document_of(session).scene;
+    const LoadedScene& scene = *shown.scene;
     const SolvedFrame& solved = *shown.solved;
     MessageBlocks blocks;
     for (std::size_t i = 0; i < scene.objects.size(); ++i) {
@@ -230,14 +231,14 @@ std::string frame_message(SessionState& session, const ShownFrame& shown,
     }
     const SceneGauge none;
     for (const std::string& field : fields) {
-        const SceneGauge& gauge = field == "depth" ? gauge_of(session) : none;
+        const SceneGauge& gauge = field == "depth" ? gauge_of(session, shown.scene) : none;
         const auto values = field_values(scene, gauge, solved, solved.after, field);
         for (std::size_t i = 0; i < values.size(); ++i)
             if (!values[i].empty()) blocks.add(field, scene.scene.objects[i].name, values[i]);
     }
     json["frame"] = shown.frame;
-    json["objects"] = objects_of(scene, shown);
-    json["contacts"] = contacts_of(scene, shown);
+    json["objects"] = objects_of(shown);
+    json["contacts"] = contacts_of(shown);
     json["milliseconds"] = milliseconds_of(solved);
     if (shown.report) {
         json["simulation"] = simulation_facts(*shown.report);

@@ -31,17 +31,10 @@ struct DocumentGauge {
     SceneGauge gauge;
 };
 
-/// The last frame that was solved, and of what.
-struct LastFrame {
-    std::shared_ptr<const LoadedScene> scene;
-    double frame = 0;
-    std::shared_ptr<const SolvedFrame> solved;
-};
-
 /// The last frame that was solved, while its depth and crossings have not been told yet.
 struct UnmeasuredFrame {
     std::uint32_t id = 0; ///< of the request
-    std::shared_ptr<const SolvedFrame> solved;
+    ShownFrame shown;
 };
 
 /// The mesh of an object at rest, that brushes go over.
@@ -71,7 +64,7 @@ struct SessionState {
     std::shared_ptr<LoadedDocument> document; ///< the last good one
     LoadWorkspace workspace;                  ///< of loading
     std::optional<DocumentGauge> gauge;       ///< made when first needed
-    std::optional<LastFrame> last;
+    std::optional<ShownFrame> last;           ///< of those that are on their own
     std::optional<UnmeasuredFrame> unmeasured;
     std::optional<RestSurface> painted; ///< the mesh that was painted on last
     std::shared_ptr<Exporter> exporter;
@@ -90,7 +83,7 @@ const LoadedDocument& document_of(const SessionState& session);
 int object_of(const LoadedDocument& document, const SceneValue& name);
 
 /// A frame of a document whose frames are on their own; the last one is not solved again.
-std::shared_ptr<const SolvedFrame> solved_frame(SessionState& session, double frame);
+ShownFrame solved_frame(SessionState& session, double frame);
 
 /// The simulation of a document that depends on time. Throws when it cannot be simulated.
 SimulatedDocument& simulation_of(const SessionState& session);
@@ -101,8 +94,8 @@ Json document_summary(const LoadedDocument& document);
 /// Triangles, rest positions and attributes of an object.
 std::string mesh_message(const LoadedDocument& document, int object, std::uint32_t id);
 
-/// What measures the session's document.
-const SceneGauge& gauge_of(SessionState& session);
+/// What measures frames of a scene; that of the last one asked for is kept.
+const SceneGauge& gauge_of(SessionState& session, const std::shared_ptr<const LoadedScene>& scene);
 
 /// A frame with the fields that were asked for; `json` is what else the page is told.
 std::string frame_message(SessionState& session, const ShownFrame& shown,

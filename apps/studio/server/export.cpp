@@ -87,6 +87,7 @@ Json run_export(Context& context, const ExportOrder& order, const Outbox& outbox
     const Progress progress = progress_of(order, outbox, std::move(stop));
     if (order.folder) {
         settings.out = *order.folder;
+        settings.another_out = "choose another folder";
         run_scene(*order.scene, settings, progress);
         return {{"path", relative_name(context, *order.folder)},
                 {"files", names_of(files_in(*order.folder, order.format))}};
@@ -107,7 +108,9 @@ Json run_export(Context& context, const ExportOrder& order, const Outbox& outbox
 std::string answer_export(Context& context, const ExportOrder& order, const Outbox& outbox,
                           std::stop_token stop) {
     const auto complain = [&](const char* what) {
-        return complaint(what, order.scene->scene.path);
+        Complaint result = complaint(what, order.scene->scene.path);
+        leave_out_folder(context.folder, result.sentence);
+        return result;
     };
     try {
         Request request;

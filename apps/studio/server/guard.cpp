@@ -9,15 +9,6 @@
 namespace knead::studio {
 namespace {
 
-// Takes as long for a token that is nearly right as for one that is not.
-bool same_secret(std::string_view a, std::string_view b) {
-    if (a.size() != b.size()) return false;
-    unsigned difference = 0;
-    for (std::size_t i = 0; i < a.size(); ++i)
-        difference |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]);
-    return difference == 0;
-}
-
 // The value of `name` in "a=1&b=2" or "a=1; b=2".
 std::string_view find_value(std::string_view list, char separator, std::string_view name) {
     while (!list.empty()) {
@@ -68,11 +59,23 @@ bool is_own_host(const Guard& guard, std::string_view host) {
     return !local && is_numeric_address(name);
 }
 
-bool has_token_in_query(const Guard& guard, std::string_view query) {
-    return same_secret(find_value(query, '&', "token"), guard.token);
+bool same_secret(std::string_view a, std::string_view b) {
+    if (a.size() != b.size()) return false;
+    unsigned difference = 0;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        difference |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]);
+    return difference == 0;
 }
 
-std::optional<std::string> refusal(const Guard& guard, const Credentials& credentials) {
+std::string_view query_value(std::string_view query, std::string_view name) {
+    return find_value(query, '&', name);
+}
+
+bool has_token_in_query(const Guard& guard, std::string_view query) {
+    return same_secret(query_value(query, "token"), guard.token);
+}
+
+std::optional<std::string> foreign(const Guard& guard, const Credentials& credentials) {
     if (!is_own_host(guard, credentials.host))
         return "This is not the address of this studio; open the one that knead studio printed.";
     if (!credentials.origin.empty()) {
@@ -81,6 +84,11 @@ std::optional<std::string> refusal(const Guard& guard, const Credentials& creden
         if (!origin.starts_with(scheme) || origin.substr(scheme.size()) != credentials.host)
             return "Only the studio's own page may ask for this.";
     }
+    return std::nullopt;
+}
+
+std::optional<std::string> refusal(const Guard& guard, const Credentials& credentials) {
+    if (auto reason = foreign(guard, credentials)) return reason;
     if (!has_token_in_query(guard, credentials.query) &&
         !same_secret(find_value(credentials.cookie, ';', guard.cookie_name()), guard.token))
         return "The token is missing or of an earlier studio; open the address that knead studio "

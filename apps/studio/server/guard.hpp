@@ -33,7 +33,16 @@ std::string random_name();
 /// make its own.
 bool is_own_host(const Guard& guard, std::string_view host);
 
+/// Takes as long for a text that is nearly right as for one that is not.
+bool same_secret(std::string_view a, std::string_view b);
+
+/// The value of a name in "a=1&b=2"; empty when it is not there.
+std::string_view query_value(std::string_view query, std::string_view name);
+
 bool has_token_in_query(const Guard& guard, std::string_view query);
+
+/// Nothing when the request is made by the studio's own page or by no page; or one sentence.
+std::optional<std::string> foreign(const Guard& guard, const Credentials& credentials);
 
 /// Nothing when the request may go on; or one sentence that says why not.
 std::optional<std::string> refusal(const Guard& guard, const Credentials& credentials);

@@ -73,6 +73,17 @@ HttpAnswer file_answer(Context& context, std::string_view key) {
     return answer;
 }
 
+// Whoever opens the address that was made for one browser.
+bool spend_opening_key(Context& context, const Credentials& credentials) {
+    if (foreign(context.guard, credentials)) return false;
+    const std::lock_guard guard(context.lock);
+    if (context.opening_key.empty() ||
+        !same_secret(query_value(credentials.query, "open"), context.opening_key))
+        return false;
+    context.opening_key.clear();
+    return true;
+}
+
 } // namespace
 
 std::string_view path_of(std::string_view target) {
@@ -90,8 +101,9 @@ std::optional<HttpAnswer> refuse_socket(Context& context, HttpRequest request) {
 
 HttpAnswer answer_http(Context& context, HttpRequest request) {
     request.credentials.query = query_of(request.target);
-    if (const auto reason = refusal(context.guard, request.credentials))
-        return with_safety(sentence(403, *reason));
+    const auto reason = refusal(context.guard, request.credentials);
+    const bool opens = reason && spend_opening_key(context, request.credentials);
+    if (reason && !opens) return with_safety(sentence(403, *reason));
     if (request.method != "GET" && request.method != "HEAD") {
         HttpAnswer answer = sentence(405, "Only GET and HEAD are answered.");
         answer.headers.emplace_back("Allow", "GET, HEAD");
@@ -103,7 +115,7 @@ HttpAnswer answer_http(Context& context, HttpRequest request) {
         return with_safety(file_answer(context, path.substr(files.size())));
     HttpAnswer answer = context.settings.page ? page_file(read_page(*context.settings.page), path)
                                               : page_file(embedded_page(), path);
-    if (has_token_in_query(context.guard, request.credentials.query))
+    if (opens || has_token_in_query(context.guard, request.credentials.query))
         answer.headers.emplace_back("Set-Cookie",
                                     fmt::format("{}={}; Path=/; HttpOnly; SameSite=Strict",
                                                 context.guard.cookie_name(), context.guard.token));

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "answers.hpp"
 #include "scene_files.hpp"
 
 namespace knead::studio {
@@ -16,19 +17,19 @@ void tell_measures(SessionState& session, const Outbox& outbox, std::stop_token 
     Json contacts = Json::array();
     try {
         const Progress progress{{}, std::move(stop)};
-        for (const ContactReport& contact : contact_reports(
-                 *document_of(session).scene, gauge_of(session), *frame.solved, progress))
+        for (const ContactReport& contact :
+             contact_reports(*frame.shown.scene, gauge_of(session, frame.shown.scene),
+                             *frame.shown.solved, progress))
             contacts.push_back({{"between", contact.between},
                                 {"depth_before", contact.depth_before},
                                 {"depth_after", contact.depth_after},
                                 {"crossings_before", contact.crossings_before},
                                 {"crossings_after", contact.crossings_after},
                                 {"note", contact.note}});
-    } catch (const Error&) {
+    } catch (const std::exception&) {
         return; // asked to stop, or nothing to measure: the frame itself has been answered
     }
-    outbox.text(
-        Json{{"event", "measures"}, {"id", frame.id}, {"contacts", std::move(contacts)}}.dump());
+    outbox.text(event("measures", {{"id", frame.id}, {"contacts", std::move(contacts)}}));
 }
 
 void watch_file(SessionState& session, const fs::path& path, std::optional<std::string> revision) {
@@ -53,11 +54,8 @@ void look_at_file(SessionState& session, const Outbox& outbox) {
     }
     if (!revision || revision == file.revision) return;
     file.revision = revision;
-    outbox.text(Json{
-        {"event", "file_changed"},
-        {"path", relative_name(*session.context, file.path)},
-        {"revision",
-         *revision}}.dump());
+    outbox.text(event("file_changed", {{"path", relative_name(*session.context, file.path)},
+                                       {"revision", *revision}}));
 }
 
 } // namespace knead::studio

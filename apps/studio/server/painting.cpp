@@ -80,7 +80,7 @@ BrushWeights radial_weights(SessionState& session, int object, const FacePoint& 
     const double frame = reader.require("frame", "the number of a frame").number();
     if (document_of(session).depends_on_time())
         reader.require("brush", "").expected("\"local\" where the scene is simulated");
-    const std::shared_ptr<const SolvedFrame> solved = solved_frame(session, frame);
+    const std::shared_ptr<const SolvedFrame> solved = solved_frame(session, frame).solved;
     const std::vector<double>& u = solved->objects[object].u;
     if (u.empty())
         throw InputError(

@@ -11,7 +11,13 @@
 namespace knead::studio {
 
 /// Why a WebSocket is closed by us, as RFC 6455 numbers it.
-enum class CloseCode { going_away = 1001, not_understood = 1007, refused = 1008, too_big = 1009 };
+enum class CloseCode {
+    going_away = 1001,
+    not_understood = 1007,
+    refused = 1008,
+    too_big = 1009,
+    failed = 1011
+};
 
 /// A message that no well-behaved page sends; it ends the connection.
 class BadMessage : public Error {

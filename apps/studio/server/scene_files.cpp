@@ -2,11 +2,13 @@
 
 #include "knead/base/file.hpp"
 #include "knead/base/hash.hpp"
+#include "knead/scene/input_files.hpp"
 #include "knead/scene/scene_file.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "assets.hpp"
 
@@ -34,6 +36,14 @@ bool looks_like_scene(const fs::path& path) {
     }
 }
 
+// By the scene's own file, which takes the place of an earlier version of itself only.
+void expect_inputs_kept(Scene scene) {
+    const fs::path path = scene.path;
+    scene.path = (path.parent_path() / "another version").string();
+    const std::array names = {path.filename().string()};
+    InputFiles(scene).expect_not_written(path.parent_path(), names, "choose another name");
+}
+
 std::string hash_of(std::string_view text) {
     Hash hash;
     hash.add(text);
@@ -57,6 +67,13 @@ fs::path below_folder(const Context& context, const std::string& path, const std
 
 std::string relative_name(const Context& context, const fs::path& path) {
     return path.lexically_relative(context.folder).generic_string();
+}
+
+void leave_out_folder(const fs::path& folder, std::string& sentence) {
+    const std::string part = folder.string() + "/";
+    for (std::size_t at = sentence.find(part); at != std::string::npos;
+         at = sentence.find(part, at))
+        sentence.erase(at, part.size());
 }
 
 std::optional<std::string> revision_of(const fs::path& path) {
@@ -101,7 +118,7 @@ SavedScene save_scene(SessionState& session, const SaveRequest& request) {
     SceneOptions options;
     options.overlays = {session.assets};
     session.read_as = request.path;
-    parse_scene(text, request.path, options);
+    expect_inputs_kept(parse_scene(text, request.path, options));
 
     // Pages that save at the same time come one after the other.
     const std::lock_guard guard(session.context->saving);

@@ -26,6 +26,9 @@ std::filesystem::path below_folder(const Context& context, const std::string& pa
 /// Where a scene is as the page knows it.
 std::string relative_name(const Context& context, const std::filesystem::path& path);
 
+/// Files of the folder are called by their names alone in a sentence for a person.
+void leave_out_folder(const std::filesystem::path& folder, std::string& sentence);
+
 /// Tells versions of a file apart; nothing when there is no such file.
 std::optional<std::string> revision_of(const std::filesystem::path& path);
 
@@ -57,7 +60,8 @@ struct SavedScene {
 };
 
 /// Writes the scene, and the assets beside it, each whole or not at all. Throws Conflict, with
-/// nothing written, when one of them is there in another version.
+/// nothing written, when one of them is there in another version, and InputError when the scene
+/// would replace a file that it reads.
 SavedScene save_scene(SessionState& session, const SaveRequest& request);
 
 } // namespace knead::studio

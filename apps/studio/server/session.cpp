@@ -26,11 +26,6 @@ namespace {
 constexpr auto pause_before_measures = 80ms;
 constexpr auto between_looks_at_file = 1000ms;
 
-void remove_all_of(const std::string& part, std::string& text) {
-    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at))
-        text.erase(at, part.size());
-}
-
 } // namespace
 
 struct Session::State {
@@ -142,13 +137,29 @@ struct Session::State {
         }
     }
 
+    // What nobody foresaw ends this page and not the studio, which others use, too.
+    void serve() {
+        std::string problem = "something that is not known";
+        try {
+            while (auto job = next()) handle(std::move(*job));
+            return;
+        } catch (const std::exception& error) {
+            problem = error.what();
+        } catch (...) {
+        }
+        try {
+            outbox.give_up(problem);
+        } catch (...) { // then the page finds out by itself
+        }
+    }
+
     Complaint complaint_about(const Request& request, const std::string& what) const {
         const std::string name = session.read_as.string();
         Complaint result =
             complaint(what, !name.empty() && what.starts_with(name) ? name : request.action);
         // Where the page's files are kept is nothing to a person, who gave them a name.
-        remove_all_of(session.assets.string() + "/", result.sentence);
-        remove_all_of(session.context->folder.string() + "/", result.sentence);
+        leave_out_folder(session.assets, result.sentence);
+        leave_out_folder(session.context->folder, result.sentence);
         if (result.sentence.find(result.path) != 0) result.path.clear();
         return result;
     }
@@ -242,7 +253,7 @@ std::shared_ptr<Session> Session::start(std::shared_ptr<Context> context, Place 
     std::thread([session, threads = context->settings.threads,
                  at_work = std::move(at_work)]() mutable {
         const ThreadLimit limit(threads);
-        while (auto job = session->state_->next()) session->state_->handle(std::move(*job));
+        session->state_->serve();
         session->state_->session.exporter->finish();
         session.reset();
         at_work.reset();

@@ -14,6 +14,7 @@ namespace knead::studio {
 struct Outbox {
     std::function<void(std::string)> text;
     std::function<void(std::string)> binary;
+    std::function<void(std::string)> give_up; ///< ends the connection, with the reason
 };
 
 /// One page that is connected: takes its requests, does them one after the other in a thread of its

@@ -96,7 +96,7 @@ const SimulatedDocument::Kept& SimulatedDocument::keep(SimulatedFrame frame) {
 ShownFrame SimulatedDocument::show(double frame, const Kept& kept) const {
     const auto solved = std::make_shared<SolvedFrame>(kept.solved);
     if (solved->before_is_input) solved->before = positions_at(*scene_, frame);
-    return {frame, solved, kept.report};
+    return {scene_, frame, solved, kept.report};
 }
 
 } // namespace knead::studio

@@ -12,8 +12,10 @@
 
 namespace knead::studio {
 
-/// A frame as the page is shown it.
+/// A frame as the page is shown it, and the scene that it is of: a session may have another one by
+/// the time that somebody looks at the frame again.
 struct ShownFrame {
+    std::shared_ptr<const LoadedScene> scene;
     double frame = 0;
     std::shared_ptr<const SolvedFrame> solved;
     /// Of a simulated frame; others are measured later, when there is time.

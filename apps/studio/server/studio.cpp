@@ -9,12 +9,13 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/strand.hpp>
 #include <cctype>
-#include <cstdlib>
+#include <optional>
 #include <thread>
 
 #include "connection.hpp"
 #include "page.hpp"
 #include "scene_files.hpp"
+#include "scratch_folder.hpp"
 #include "session.hpp"
 
 namespace knead::studio {
@@ -26,13 +27,6 @@ namespace {
 
 // One may be parsing a long message while another answers.
 constexpr int io_threads = 2;
-
-fs::path make_scratch_folder() {
-    std::string name = fs::temp_directory_path() / "knead-studio-XXXXXX";
-    if (mkdtemp(name.data()) == nullptr)
-        throw InputError(fmt::format("{}: a folder for temporary files cannot be made", name));
-    return name;
-}
 
 // Below it scenes are read and written.
 fs::path scene_folder(const StudioSettings& settings) {
@@ -63,9 +57,18 @@ tcp::endpoint endpoint_of(const StudioSettings& settings) {
 
 struct Studio::State {
     std::shared_ptr<Context> context;
+    std::optional<ScratchFolder> scratch;
     net::io_context io{io_threads};
     tcp::acceptor acceptor{io};
     std::vector<std::thread> threads;
+
+    std::string address() const {
+        const net::ip::address address = endpoint_of(context->settings).address();
+        return fmt::format("http://{}:{}/",
+                           address.is_v6() ? fmt::format("[{}]", address.to_string())
+                                           : address.to_string(),
+                           context->guard.port);
+    }
 
     void listen() {
         const tcp::endpoint endpoint = endpoint_of(context->settings);
@@ -81,14 +84,34 @@ struct Studio::State {
         context->guard.port = acceptor.local_endpoint().port();
     }
 
+    // What a handler throws ends the connection whose handler it was, and none of the others.
+    void serve() {
+        for (;;) {
+            try {
+                io.run();
+                return;
+            } catch (const std::exception&) {
+            }
+        }
+    }
+
+    Place place_for_connection() {
+        Place place = take_place(context, &Context::connections);
+        return place ? place : context->waiting_connections.take_from_oldest();
+    }
+
     void accept() {
         acceptor.async_accept(
             net::make_strand(io), [this](boost::system::error_code error, tcp::socket socket) {
                 if (!acceptor.is_open()) return;
                 // Without a place the socket goes out of scope, and the connection with it.
-                if (Place place = error ? nullptr : take_place(context, &Context::connections)) {
-                    socket.set_option(tcp::no_delay(true), error);
-                    serve_connection(context, std::move(place), std::move(socket));
+                try {
+                    if (Place place = error ? nullptr : place_for_connection()) {
+                        socket.set_option(tcp::no_delay(true), error);
+                        serve_connection(context, std::move(place), std::move(socket));
+                    }
+                } catch (const std::exception&) {
+                    // This one cannot be served; others may come.
                 }
                 accept();
             });
@@ -107,9 +130,10 @@ Studio::Studio(StudioSettings settings) : state_(new State) {
     if (context->settings.scene) open_scene(*context, *context->settings.scene);
     state_->context = context;
     state_->listen();
-    context->scratch = make_scratch_folder();
+    state_->scratch.emplace();
+    context->scratch = state_->scratch->path();
     state_->accept();
-    for (int i = 0; i < io_threads; ++i) state_->threads.emplace_back([this] { state_->io.run(); });
+    for (int i = 0; i < io_threads; ++i) state_->threads.emplace_back([this] { state_->serve(); });
 }
 
 Studio::~Studio() {
@@ -122,12 +146,14 @@ int Studio::port() const {
 }
 
 std::string Studio::url() const {
-    const Guard& guard = state_->context->guard;
-    const tcp::endpoint endpoint = endpoint_of(state_->context->settings);
-    const std::string address = endpoint.address().to_string();
-    return fmt::format("http://{}:{}/?token={}",
-                       endpoint.address().is_v6() ? fmt::format("[{}]", address) : address,
-                       guard.port, guard.token);
+    return state_->address() + "?token=" + state_->context->guard.token;
+}
+
+std::string Studio::opening_url() {
+    const std::string key = random_name();
+    const std::lock_guard guard(state_->context->lock);
+    state_->context->opening_key = key;
+    return state_->address() + "?open=" + key;
 }
 
 bool Studio::stop(std::chrono::milliseconds patience) {
@@ -140,8 +166,7 @@ bool Studio::stop(std::chrono::milliseconds patience) {
             if (const auto session = known.lock()) session->end();
     }
     const bool ended = state_->context->workers.wait_until_empty(patience);
-    std::error_code ignored;
-    fs::remove_all(state_->context->scratch, ignored);
+    state_->scratch->remove();
     return ended;
 }
 

@@ -43,6 +43,9 @@ public:
     int port() const;
     /// With the token: whoever has it may use the studio.
     std::string url() const;
+    /// The same for one browser alone: a key instead of the token, void after its first use and
+    /// when another is asked for. For command lines, which other users of the machine can see.
+    std::string opening_url();
 
     /// Ends all connections and removes what pages have sent. False when a session still computes
     /// after that time.

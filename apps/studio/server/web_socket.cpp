@@ -71,6 +71,11 @@ private:
                     to_strand([bytes = std::move(bytes)](WebSocket& to) mutable {
                         to.send({true, std::move(bytes)});
                     });
+                },
+                [=](std::string reason) {
+                    to_strand([reason = std::move(reason)](WebSocket& to) {
+                        to.close(CloseCode::failed, reason);
+                    });
                 }};
     }
 
@@ -96,6 +101,8 @@ private:
             return close(bad.code, bad.what());
         } catch (const std::bad_alloc&) {
             return close(CloseCode::too_big, "not enough memory for this message");
+        } catch (const std::exception& error) {
+            return close(CloseCode::failed, error.what());
         }
         read_when_there_is_room();
     }

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { patience } from './tests/browser/patience';
 
 const built = process.env.KNEAD_STUDIO_OUT ?? fileURLToPath(new URL('../../../build/studio', import.meta.url));
 
@@ -23,10 +24,10 @@ export default defineConfig({
           name: 'browser',
           include: ['tests/browser/*.spec.ts'],
           environment: 'node',
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
-          // On a busy machine a page may need longer than the second that is usual.
-          expect: { poll: { timeout: 8000 } },
+          // Of several waits one may run out, and say what it has waited for.
+          testTimeout: 4 * patience,
+          hookTimeout: 4 * patience,
+          expect: { poll: { timeout: patience } },
         },
       },
     ],

@@ -12,6 +12,9 @@ MeshFile read_off(std::string_view content, const std::string& file);
 /// glTF or GLB. Buffers in files of their own are looked for in `folder`, when there is one.
 MeshFile read_gltf(std::string_view content, const std::string& file,
                    const std::optional<std::filesystem::path>& folder);
+/// The files in `folder` that hold buffers of a glTF.
+std::vector<std::filesystem::path> gltf_buffers(std::string_view content, const std::string& file,
+                                                const std::filesystem::path& folder);
 /// Anything assimp knows by this extension, static geometry only.
 MeshFile read_by_assimp(std::string_view content, const std::string& file,
                         const std::string& extension);

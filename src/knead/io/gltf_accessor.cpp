@@ -3,6 +3,7 @@
 #include "knead/base/file.hpp"
 #include "knead/base/text.hpp"
 #include "knead/io/byte_reader.hpp"
+#include "knead/io/formats.hpp"
 #include "knead/io/gltf_document.hpp"
 #include "knead/io/mesh_file.hpp"
 
@@ -132,6 +133,19 @@ bool leaves_folder(const std::filesystem::path& path) {
 }
 
 } // namespace
+
+std::vector<std::filesystem::path> gltf_buffers(std::string_view content, const std::string& file,
+                                                const std::filesystem::path& folder) {
+    const GltfDocument document(content, file, folder);
+    std::vector<std::filesystem::path> files;
+    for (std::size_t i = 0; i < document.count("buffers"); ++i) {
+        const Json& buffer = document.element("buffers", i);
+        if (!buffer.contains("uri")) continue;
+        const std::string uri = document.text(buffer, "uri", fmt::format("buffers[{}]", i));
+        if (!uri.starts_with("data:")) files.push_back(folder / percent_decoded(uri));
+    }
+    return files;
+}
 
 std::string GltfDocument::load_buffer(const std::string& uri, const std::string& where) const {
     if (uri.starts_with("data:")) {

@@ -172,6 +172,13 @@ MeshFile read_mesh(const std::filesystem::path& path) {
                                  file, single_quoted(extension)));
 }
 
+std::vector<std::filesystem::path> buffers_of_mesh(const std::filesystem::path& path) {
+    const std::string extension = lower_extension(path);
+    if (extension != ".glb" && extension != ".gltf") return {};
+    return formats::gltf_buffers(read_text_file(path, max_mesh_file_bytes), path.string(),
+                                 path.parent_path());
+}
+
 MeshFile read_mesh_from_memory(MeshFormat format, std::string_view content,
                                const std::string& name) {
     switch (format) {

@@ -71,6 +71,9 @@ inline constexpr double max_coordinate = 1e100;
 /// what was expected.
 MeshFile read_mesh(const std::filesystem::path& path);
 
+/// Files besides it that `read_mesh` looks into: the buffers that a glTF names.
+std::vector<std::filesystem::path> buffers_of_mesh(const std::filesystem::path& path);
+
 /// The same from memory; `name` stands for the file in messages. A glTF must bring its buffers.
 MeshFile read_mesh_from_memory(MeshFormat format, std::string_view content,
                                const std::string& name);

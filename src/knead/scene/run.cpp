@@ -70,6 +70,7 @@ RunSummary run_scene(const LoadedScene& scene, const RunSettings& settings,
     const FrameSequence frames = settings.frames.value_or(
         FrameSequence{double(scene.scene.frames.first), double(scene.scene.frames.last), 1});
     summary.report_path = settings.report.value_or(settings.out / "report.json");
+    expect_inputs_kept(scene, settings, frames, summary);
     summary.report = report_to_continue(scene, summary.method, summary.report_path);
     if (depends_on_time(summary.method))
         run_in_time(scene, settings, frames, progress, summary);

@@ -28,6 +28,8 @@ std::optional<OutputFormat> output_format(std::string_view name);
 struct RunSettings {
     std::optional<FrameSequence> frames; ///< default: all frames of the scene
     std::filesystem::path out = "out";
+    /// What a person does when `out` cannot be written to, in words.
+    std::string another_out = "choose another folder with --out";
     OutputFormat format = OutputFormat::obj;
     std::optional<Method> method;                ///< default: the scene's
     std::optional<std::filesystem::path> report; ///< default: report.json in `out`
@@ -54,7 +56,8 @@ struct RunSummary {
 /// whatever the range, and leaves its state in `out` after every whole frame, from which `resume`
 /// goes on as if there had been no break; caches are one piece and start again. A report of the
 /// same scene and method that is there already is added to. On a stop request, frames that are
-/// finished stay, are in the report, and `Cancelled` is thrown.
+/// finished stay, are in the report, and `Cancelled` is thrown. Throws InputError before anything
+/// is written when a file would be that the scene reads (see `InputFiles`).
 RunSummary run_scene(const LoadedScene& scene, const RunSettings& settings,
                      const Progress& progress = {});
 

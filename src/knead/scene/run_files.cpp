@@ -1,6 +1,9 @@
 #include "knead/scene/run_files.hpp"
 
+#include "knead/base/error.hpp"
 #include "knead/base/hash.hpp"
+#include "knead/scene/input_files.hpp"
+#include "knead/scene/scene_simulation.hpp"
 
 #include <fmt/format.h>
 
@@ -48,6 +51,35 @@ std::optional<CacheFormat> cache_format(OutputFormat format) {
     default:
         return std::nullopt;
     }
+}
+
+std::string frame_name(const std::string& object, double frame, const FrameSequence& frames,
+                       OutputFormat format) {
+    return fmt::format("{}.{}.{}", object, frame_label(frame, frames.is_fractional()),
+                       extension(format));
+}
+
+std::string cache_name(const std::string& object, OutputFormat format) {
+    return fmt::format("{}.{}", object, extension(format));
+}
+
+// All that a run leaves in its folder, the report aside.
+std::vector<std::string> result_names(const LoadedScene& scene, const RunSettings& settings,
+                                      const FrameSequence& frames, Method method) {
+    std::vector<std::string> names;
+    if (depends_on_time(method)) names.push_back(state_name(method));
+    for (int i = 0; i < frames.count() && method == Method::implicit; ++i)
+        names.push_back(description_path({}, frames.frame(i)).string());
+    for (std::size_t object = 0; object < scene.objects.size(); ++object) {
+        if (scene.objects[object].source.mesh.faces.empty()) continue;
+        const std::string& name = scene.scene.objects[object].name;
+        if (cache_format(settings.format))
+            names.push_back(cache_name(name, settings.format));
+        else
+            for (int i = 0; i < frames.count(); ++i)
+                names.push_back(frame_name(name, frames.frame(i), frames, settings.format));
+    }
+    return names;
 }
 
 // The scene's text and the meshes it names: frames of an edited mesh are frames of another scene.
@@ -103,8 +135,7 @@ RunFiles::RunFiles(const LoadedScene& scene, const RunSettings& settings,
             !has_mesh(object)
                 ? nullptr
                 : std::make_unique<CacheWriter>(
-                      settings.out / fmt::format("{}.{}", scene.scene.objects[object].name,
-                                                 extension(settings.format)),
+                      settings.out / cache_name(scene.scene.objects[object].name, settings.format),
                       *format, scene.objects[object].source,
                       CacheSettings{scene.scene.fps, 'y', map_names}));
 }
@@ -161,9 +192,36 @@ void RunFiles::finish() {
 }
 
 fs::path RunFiles::frame_path(int object, double frame) const {
-    return settings_.out / fmt::format("{}.{}.{}", scene_.scene.objects[object].name,
-                                       frame_label(frame, frames_.is_fractional()),
-                                       extension(settings_.format));
+    return settings_.out /
+           frame_name(scene_.scene.objects[object].name, frame, frames_, settings_.format);
+}
+
+void expect_inputs_kept(const LoadedScene& scene, const RunSettings& settings,
+                        const FrameSequence& frames, const RunSummary& summary) {
+    InputFiles inputs(scene.scene);
+    if (settings.from)
+        for (int i = 0; i < frames.count(); ++i)
+            inputs.add(description_path(*settings.from, frames.frame(i)), "as a frame of --from");
+    const std::vector<std::string> names = result_names(scene, settings, frames, summary.method);
+    inputs.expect_not_written(settings.out, names, settings.another_out);
+    const fs::path& report = summary.report_path;
+    const std::string name = report.filename().string();
+    inputs.expect_not_written(report.parent_path(), std::array{name},
+                              settings.report ? "choose another file with --report"
+                                              : settings.another_out);
+    std::error_code ignored;
+    const auto folder_of = [&](const fs::path& folder) {
+        return fs::weakly_canonical(fs::absolute(folder, ignored), ignored);
+    };
+    if (std::find(names.begin(), names.end(), name) != names.end() &&
+        folder_of(report.parent_path()) == folder_of(settings.out))
+        throw InputError(fmt::format("{}: the run writes a result of this name; choose another "
+                                     "file with --report",
+                                     report.string()));
+}
+
+std::string state_name(Method method) {
+    return fmt::format("{}.state", method_name(method));
 }
 
 Report report_to_continue(const LoadedScene& scene, Method method, const fs::path& path) {

@@ -49,6 +49,14 @@ private:
     std::vector<std::unique_ptr<CacheWriter>> caches_;
 };
 
+/// Throws InputError when the run would write over a file that the scene or itself reads, or over
+/// its results with its report.
+void expect_inputs_kept(const LoadedScene& scene, const RunSettings& settings,
+                        const FrameSequence& frames, const RunSummary& summary);
+
+/// Where a simulation leaves its state.
+std::string state_name(Method method);
+
 /// The report that is there already when it is of the same scene and method, else a fresh one.
 /// Throws InputError when what is there is no report.
 Report report_to_continue(const LoadedScene& scene, Method method,

@@ -54,7 +54,7 @@ void run_in_time(const LoadedScene& scene, const RunSettings& settings, const Fr
     const std::vector<double> wanted = files.wanted(summary);
     if (wanted.empty()) return;
     const Method method = summary.method;
-    const fs::path state_path = settings.out / fmt::format("{}.state", method_name(method));
+    const fs::path state_path = settings.out / state_name(method);
     const std::string header = state_header(method, summary.report.scene_hash);
     if (settings.from && method != Method::implicit)
         throw InputError(fmt::format("{}: only the method implicit keeps descriptions of frames",

@@ -123,8 +123,7 @@ test('on a phone a finger paints, and orbits where there is nothing to paint', a
   await expect.poll(() => page.title()).toMatch(/^•/);
   const before = await page.locator('canvas').screenshot();
   await drag([x - 60, box.y + box.height - 30], [x + 60, box.y + box.height - 30]);
-  await page.waitForTimeout(400);
-  expect((await page.locator('canvas').screenshot()).equals(before)).toBe(false);
+  await expect.poll(async () => (await page.locator('canvas').screenshot()).equals(before)).toBe(false);
   expect(problems).toEqual([]);
   await page.close();
 });

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
+import { patience } from './patience';
 
 export type Pixel = [number, number];
 type Vector = [number, number, number];
@@ -31,7 +32,7 @@ export class Server {
       let told = '';
       const look = (data: Buffer) => {
         told += data.toString();
-        const url = told.match(/http:\/\/[^\s;]+/)?.[0];
+        const url = told.match(/^(http:\/\/\S+)\n/m)?.[1];
         if (url) resolve(new Server(child, url));
       };
       child.stdout.on('data', look);
@@ -56,6 +57,7 @@ async function startBrowser(): Promise<Browser> {
   if (!chromiumPath) throw new Error('Chromium is missing: apt-get install chromium');
   return chromium.launch({
     executablePath: chromiumPath,
+    timeout: patience,
     args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'],
   });
 }
@@ -85,8 +87,8 @@ export class Studio {
   /** A page of its own, and what goes wrong on it. */
   async open(width: number, height: number): Promise<{ page: Page; problems: string[] }> {
     const context = await this.browser.newContext({ viewport: { width, height }, hasTouch: width < 500 });
+    context.setDefaultTimeout(patience);
     const page = await context.newPage();
-    page.setDefaultTimeout(10_000);
     const problems = watch(page, this.server);
     await page.goto(this.server.url);
     return { page, problems };
@@ -135,7 +137,6 @@ export async function shown(page: Page, frame?: number): Promise<void> {
       return Boolean(solved?.report.objects.length && (wanted === undefined || solved.report.frame === wanted));
     },
     frame,
-    { timeout: 20_000 },
   );
 }
 
@@ -143,7 +144,7 @@ export async function shown(page: Page, frame?: number): Promise<void> {
 export async function andShown(page: Page, action: () => Promise<unknown>): Promise<void> {
   const before = await page.evaluate(() => window.kneadStudio!.shownAt());
   await action();
-  await page.waitForFunction((then) => window.kneadStudio!.shownAt() > then, before, { timeout: 20_000 });
+  await page.waitForFunction((then) => window.kneadStudio!.shownAt() > then, before);
   await page.evaluate(() => window.kneadStudio!.settled());
 }
 

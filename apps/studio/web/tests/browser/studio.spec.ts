@@ -172,9 +172,28 @@ test('a stroke is painted on the surface, seen, and undone', async () => {
   await andShown(page, () => page.keyboard.press('Control+Shift+z'));
 });
 
+/** The scene that a reload would bring back, which is written a while after every change. */
+function keptInBrowser(): Promise<{ objects: { attributes?: object }[] }> {
+  return page.evaluate(
+    () =>
+      new Promise((resolve, reject) => {
+        const open = indexedDB.open('knead-studio', 1);
+        open.onerror = () => reject(open.error);
+        open.onsuccess = () => {
+          const get = open.result.transaction('tabs').objectStore('tabs').get(sessionStorage.getItem('tab')!);
+          get.onerror = () => reject(get.error);
+          get.onsuccess = () => {
+            open.result.close();
+            resolve(get.result.history.present.state.scene);
+          };
+        };
+      }),
+  );
+}
+
 test('a reload brings everything back, undo too', async () => {
   await page.keyboard.press('w');
-  await page.waitForTimeout(500);
+  await expect.poll(async () => (await keptInBrowser()).objects[2].attributes).toHaveProperty('stiffness_map');
   const before = await positions(page, 'floor');
   await page.reload();
   await shown(page);
