@@ -93,7 +93,7 @@ TEST(Softness, OutOfRangeIsNamed) {
     Pair pair = ball_on_floor(0.1, 2, 10);
     pair.objects[1].softness = 1.2;
     EXPECT_EQ(input_error([&] { pair.result(); }),
-              "deform: object 1, softness is 1.2, expected 0 to 1");
+              "deform: object 1, softness is 1.2, expected a number from 0 to 1");
     const std::vector<double> few(3, 0.5);
     pair.objects[1].softness = few;
     EXPECT_EQ(input_error([&] { pair.result(); }),
