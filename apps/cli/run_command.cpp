@@ -122,6 +122,7 @@ void run(const RunArguments& arguments) {
     settings.method = method_of(arguments.method, scene.scene);
     if (!arguments.report.empty()) settings.report = arguments.report;
     settings.resume = arguments.resume;
+    settings.resumable = true;
     if (!arguments.from.empty()) {
         if (settings.method != Method::implicit)
             throw UsageError("--from: only the method implicit keeps descriptions of frames");
@@ -168,8 +169,10 @@ void add_run(CLI::App& app) {
         ->capture_default_str();
     command->add_option("--report", arguments->report, "where the report goes [DIR/report.json]");
     add_from(*command, arguments->from);
-    command->add_flag("--resume", arguments->resume,
-                      "skip frames that are there already; a simulation goes on from the last one");
+    command->add_flag(
+        "--resume", arguments->resume,
+        "go on where a run was interrupted, in any format: skip frames that are there "
+        "already; a simulation goes on from the last one");
     command->add_flag("--quiet", arguments->quiet, "print nothing but errors");
     command->callback([arguments] { run(*arguments); });
 }

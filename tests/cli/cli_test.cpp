@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
+
 #include "program.hpp"
 
 namespace knead {
@@ -272,6 +274,71 @@ TEST_F(Cli, ASimulationThatWasInterruptedGoesOn) {
     EXPECT_EQ(rest.code, 0) << rest.err;
     EXPECT_EQ(knead(run + range + "--out whole --threads 1").code, 0);
     EXPECT_EQ(content("parts"), content("whole"));
+}
+
+// Killed with no chance to tidy up, at moments that depend on how far the run is.
+TEST_F(Cli, RunsThatWereKilledGoOn) {
+    for (const std::string format : {"pc2", "glb", "usda", "obj"}) {
+        const std::string run =
+            "run cube.json --method dynamics --set frames=[1,2000] --format " + format + " ";
+        const std::string out = "parts." + format;
+        for (const int frame : {1, 7, 30}) {
+            const std::string mark =
+                out + (format == "obj" ? fmt::format("/cube.{:04d}.obj", frame)
+                                       : fmt::format("/{}.frames/{:04d}.000.frame", format, frame));
+            const Outcome killed =
+                knead(run + "--resume --quiet --out " + out + " & pid=$!; while [ ! -e " + mark +
+                      " ]; do :; done; kill -KILL $pid; wait $pid");
+            EXPECT_EQ(killed.code, 137);
+        }
+        // One more that was killed while it wrote a file.
+        write_file_atomically(folder / out / "cube.0031.obj.4711-3.part", "half");
+        const Outcome rest = knead(run + "--frames 1:80 --resume --out " + out);
+        EXPECT_EQ(rest.code, 0) << rest.err;
+        int done = 0, there = 0;
+        EXPECT_EQ(std::sscanf(rest.out.c_str(), "%d frames (%d were there)", &done, &there), 2)
+            << rest.out;
+        EXPECT_GE(there, 29);
+        EXPECT_EQ(done + there, 80);
+        ASSERT_EQ(knead(run + "--frames 1:80 --quiet --threads 1 --out whole." + format).code, 0);
+        EXPECT_EQ(content(out), content("whole." + format)) << format;
+    }
+}
+
+TEST_F(Cli, RunsAtTheSameTimeShareAReport) {
+    const std::string run = "run ball.json --set frames=[1,48] --quiet --out ";
+    std::string all = run + "shared --frames 1:12 & pids=$!";
+    for (const char* frames : {"13:24", "25:36", "37:48"})
+        all += fmt::format("; '{}' {} shared --frames {} & pids=\"$pids $!\"", KNEAD_PROGRAM, run,
+                           frames);
+    const Outcome outcome = knead(all + "; for pid in $pids; do wait $pid || exit; done");
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    ASSERT_EQ(knead(run + "whole").code, 0);
+    EXPECT_EQ(content("shared"), content("whole"));
+}
+
+TEST_F(Cli, RunsAtTheSameTimeDoNotReplaceEachOthersCaches) {
+    const std::string run = fmt::format("'{}' run ball.json --set frames=[1,48] --quiet --format "
+                                        "pc2 --out shared --frames ",
+                                        KNEAD_PROGRAM);
+    const Outcome outcome = knead("--version > /dev/null; (" + run + "1:24; echo a $?) & (" + run +
+                                  "25:48; echo b $?) & wait");
+    // One of both, and the other says why.
+    EXPECT_TRUE(outcome.out == "a 0\nb 3\n" || outcome.out == "b 3\na 0\n" ||
+                outcome.out == "a 3\nb 0\n" || outcome.out == "b 0\na 3\n")
+        << outcome.out;
+    const bool first = outcome.out.find("a 0") != std::string::npos;
+    const std::string at_once = "knead: shared: another run is writing its pc2 caches into this "
+                                "folder; wait until it has ended, or choose another folder with "
+                                "--out\n";
+    const std::string after = fmt::format(
+        "knead: shared/ball.pc2: the cache has the frames {}, and a run of the frames {} would "
+        "replace it: a cache is one piece; include them in --frames, choose another folder with "
+        "--out, or remove the cache\n",
+        first ? "1 to 24" : "25 to 48", first ? "25 to 48" : "1 to 24");
+    EXPECT_TRUE(outcome.err == at_once || outcome.err == after) << outcome.err;
+    EXPECT_EQ(fs::file_size(folder / "shared" / "ball.pc2"), 32u + 24u * 162u * 12u);
+    EXPECT_EQ(content("shared").size(), 3u);
 }
 
 TEST_F(Cli, WhatCannotBeSimulatedIsThreeAndOneLine) {
