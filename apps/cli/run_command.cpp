@@ -158,15 +158,9 @@ void add_run(CLI::App& app) {
         "  knead run cloth.json --method dynamics --format usda");
     add_scene_arguments(*command, arguments->scene);
     command->add_option("--out", arguments->out, "folder for the results")->capture_default_str();
-    command
-        ->add_option("--format", arguments->format,
-                     "obj or ply: a file a frame; pc2, glb or usda: a cache an object")
-        ->check(CLI::IsMember({"obj", "ply", "pc2", "glb", "usda"}))
-        ->capture_default_str();
+    add_format(*command, arguments->format);
     add_method(*command, arguments->method);
-    command->add_option("--threads", arguments->threads, "threads to use; 0 is all cores")
-        ->check(CLI::Range(0, 1024))
-        ->capture_default_str();
+    add_threads(*command, arguments->threads);
     command->add_option("--report", arguments->report, "where the report goes [DIR/report.json]");
     add_from(*command, arguments->from);
     command->add_flag(

@@ -13,11 +13,11 @@
 
 #include "commands.hpp"
 #include "demo_scenes.hpp"
+#include "scene_arguments.hpp"
 #include "server/studio.hpp"
 
 namespace knead::cli {
 namespace {
-namespace fs = std::filesystem;
 
 struct StudioArguments {
     studio::StudioSettings settings;
@@ -91,9 +91,7 @@ void add_studio(CLI::App& app) {
     command
         ->add_option("--page", arguments->page, "serve the page from a folder, for who works on it")
         ->type_name("DIR");
-    command->add_option("--threads", arguments->threads, "threads to use; 0 is all cores")
-        ->check(CLI::Range(0, 1024))
-        ->capture_default_str();
+    add_threads(*command, arguments->threads);
     command->callback([arguments] { run_studio(*arguments); });
 }
 

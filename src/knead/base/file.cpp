@@ -80,6 +80,8 @@ std::string read_text_file(const fs::path& path, std::uintmax_t max_bytes) {
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
     if (!fs::exists(status)) throw InputError(fmt::format("{}: no such file", path.string()));
+    if (fs::is_directory(status))
+        throw InputError(fmt::format("{}: is a folder, expected a file", path.string()));
     if (!fs::is_regular_file(status))
         throw InputError(fmt::format("{}: expected a file, found something else", path.string()));
     const std::uintmax_t size = fs::file_size(path, error);
