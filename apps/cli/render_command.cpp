@@ -161,7 +161,7 @@ void add_render(CLI::App& app) {
                     "depth --out pictures");
     add_scene_arguments(*command, arguments->scene);
     PictureSettings& picture = arguments->picture;
-    command->add_option("--out", arguments->out, "folder for the pictures")->capture_default_str();
+    add_out(*command, arguments->out, "folder for the pictures");
     add_method(*command, arguments->method);
     add_from(*command, arguments->from);
     command->add_flag("--exact", picture.exact,

@@ -157,7 +157,7 @@ void add_run(CLI::App& app) {
         "Example:\n  knead run scenes/sphere-on-plane.json --frames 1:48 --out out --format obj\n"
         "  knead run cloth.json --method dynamics --format usda");
     add_scene_arguments(*command, arguments->scene);
-    command->add_option("--out", arguments->out, "folder for the results")->capture_default_str();
+    add_out(*command, arguments->out, "folder for the results");
     add_format(*command, arguments->format);
     add_method(*command, arguments->method);
     add_threads(*command, arguments->threads);

@@ -47,7 +47,17 @@ CLI::Option* add_threads(CLI::App& command, int& threads) {
         ->capture_default_str();
 }
 
+CLI::Option* add_out(CLI::App& command, std::string& out, const std::string& what) {
+    return command.add_option("--out", out, what)
+        ->check([](const std::string& folder) {
+            return folder.empty() ? "found '', expected a folder; . is the one you are in" : "";
+        })
+        ->type_name("DIR")
+        ->capture_default_str();
+}
+
 LoadedScene load(const SceneArguments& arguments) {
+    if (arguments.path.empty()) throw UsageError("scene: found '', expected a scene file (.json)");
     SceneOptions options;
     options.overrides = arguments.overrides;
     options.assets.assign(arguments.assets.begin(), arguments.assets.end());

@@ -185,6 +185,12 @@ TEST_F(Cli, SlipsAreNamedWithWhatMayBeMeant) {
     EXPECT_EQ(line("inspect ball.json --wobble"),
               "knead: unknown option '--wobble'; see knead inspect --help");
     EXPECT_EQ(line("--wobble"), "knead: unknown option '--wobble'; see knead --help");
+    for (const std::string command : {"run", "render"}) {
+        EXPECT_EQ(line(command + " ball.json --out ''"),
+                  "knead: --out: found '', expected a folder; . is the one you are in; see knead " +
+                      command + " --help");
+        EXPECT_EQ(line(command + " ''"), "knead: scene: found '', expected a scene file (.json)");
+    }
     EXPECT_EQ(line("run"), "knead: scene is required; see knead run --help");
     EXPECT_EQ(line("run ball.json more.json"),
               "knead: The following argument was not expected: more.json; see knead run --help");
