@@ -1,5 +1,6 @@
 #include "knead/base/error.hpp"
 #include "knead/base/file.hpp"
+#include "knead/base/parallel.hpp"
 #include "knead/base/text.hpp"
 #include "knead/scene/frame_solver.hpp"
 #include "knead/scene/picture.hpp"
@@ -14,15 +15,18 @@
 
 #include "commands.hpp"
 #include "demo_scenes.hpp"
+#include "scene_arguments.hpp"
 #include "terminal.hpp"
 
 namespace knead::cli {
 namespace {
-namespace fs = std::filesystem;
 
 struct DemoArguments {
     std::string name;
     std::string out;
+    SceneArguments scene;
+    std::string format = "obj";
+    int threads = 0;
     bool quiet = false;
 };
 
@@ -79,11 +83,16 @@ void run_demo(const DemoArguments& arguments) {
                                      "replace it; choose another folder with --out, or run it with "
                                      "knead run",
                                      scene_path.string()));
+    const ThreadLimit limit(arguments.threads);
+    const FrameSequence frames = frames_of(arguments.scene, parse_scene(demo.text, scene_path));
+    remove_left_overs(out);
     write_file_atomically(scene_path, demo.text);
     const LoadedScene scene = load_scene(read_scene(scene_path));
     RunSettings settings;
     settings.out = out / "frames";
     settings.report = out / "report.json";
+    settings.frames = frames;
+    settings.format = *output_format(arguments.format);
     // A simulation is not done again for its pictures.
     SimulatedFrames simulated(scene);
     settings.watch = [&](const SimulatedFrame& frame) {
@@ -92,8 +101,13 @@ void run_demo(const DemoArguments& arguments) {
     ProgressDisplay display(arguments.name, arguments.quiet);
     const RunSummary summary = run_scene(scene, settings, display.progress());
 
-    std::vector<double> frames;
-    for (const FrameReport& entry : summary.report.frames) frames.push_back(entry.frame);
+    // Those that an earlier run has left in the report are not pictured.
+    Report report;
+    std::vector<double> numbers;
+    for (int i = 0; i < frames.count(); ++i) {
+        numbers.push_back(frames.frame(i));
+        add_frame(report, *find_frame(summary.report, numbers.back()));
+    }
     std::unique_ptr<FrameSolver> solver;
     const bool in_time = depends_on_time(summary.method);
     if (in_time)
@@ -104,16 +118,16 @@ void run_demo(const DemoArguments& arguments) {
     std::string pictures;
     const auto picture = [&](const char* name, double frame, const PictureSettings& look) {
         write_png(out / name,
-                  picture_of(scene, source, frame, make_stage(scene, source, frames, look), look));
+                  picture_of(scene, source, frame, make_stage(scene, source, numbers, look), look));
         pictures += (pictures.empty() ? "" : ", ") + (out / name).string();
     };
     PictureSettings look;
-    picture("first.png", frames.front(), look);
+    picture("first.png", numbers.front(), look);
     if (in_time) {
-        picture("busiest.png", busiest_frame(summary.report), look);
-        picture("last.png", frames.back(), look);
+        picture("busiest.png", busiest_frame(report), look);
+        picture("last.png", numbers.back(), look);
     } else {
-        const double deepest = deepest_frame(summary.report);
+        const double deepest = deepest_frame(report);
         picture("deepest.png", deepest, look);
         look.field = "depth";
         picture("depth.png", deepest, look);
@@ -130,11 +144,16 @@ void run_demo(const DemoArguments& arguments) {
 void add_demo(CLI::App& app) {
     auto arguments = std::make_shared<DemoArguments>();
     CLI::App* command = app.add_subcommand("demo", "list the bundled scenes, or write and run one");
-    command->footer("Example:\n  knead demo sphere-on-plane --out demo");
-    command->add_option("name", arguments->name, "a bundled scene; left out, they are listed")
-        ->type_name("NAME");
+    command->footer("Example:\n  knead demo sphere-on-plane --out demo\n"
+                    "  knead demo cloth-folds --frames 1:24 --format usda");
+    CLI::Option* name =
+        command->add_option("name", arguments->name, "a bundled scene; left out, they are listed")
+            ->type_name("NAME");
     command->add_option("--out", arguments->out,
                         "folder for the scene, its frames, report and pictures [knead-demo/NAME]");
+    add_frames(*command, arguments->scene.frames)->needs(name);
+    add_format(*command, arguments->format)->needs(name);
+    add_threads(*command, arguments->threads)->needs(name);
     command->add_flag("--quiet", arguments->quiet, "print nothing but errors");
     command->callback(
         [arguments] { arguments->name.empty() ? list_demos() : run_demo(*arguments); });

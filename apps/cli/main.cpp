@@ -6,8 +6,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <new>
+#include <optional>
+#include <system_error>
 
 #include "commands.hpp"
 #include "terminal.hpp"
@@ -24,9 +28,71 @@ enum ExitCode {
     interrupted = 130
 };
 
+constexpr const char* exit_codes =
+    "Exit codes: 0 done, 2 wrong usage, 3 bad input, 4 a solver gave up, 5 not whole, "
+    "130 interrupted.";
+
 int fail(ExitCode code, const std::string& message) {
     fmt::print(stderr, "knead: {}\n", message);
     return code;
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+        names.push_back(command->get_name());
+    return names;
+}
+
+std::optional<std::string> nearest(const std::string& word, const std::vector<std::string>& all) {
+    const std::vector<std::string_view> views(all.begin(), all.end());
+    return knead::nearest_word(word, views);
+}
+
+std::string unknown_command(const std::string& word, const std::vector<std::string>& names) {
+    const std::string found = "unknown command " + knead::single_quoted(word);
+    if (const auto name = nearest(word, names))
+        return fmt::format("{}, did you mean '{}'?", found, *name);
+    if (word.ends_with(".json")) return fmt::format("{}, did you mean 'run {}'?", found, word);
+    return fmt::format("{}, expected one of {}", found, fmt::join(names, ", "));
+}
+
+// An option that the command does not have, which is likely why the rest of the line makes no sense
+// either; with what may have been meant.
+std::optional<std::string> unknown_option(const CLI::App& command,
+                                          const std::vector<std::string>& words) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : command.get_options())
+        for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& word : words) {
+        const std::string name = word.substr(0, word.find('='));
+        if (!name.starts_with("--") || name == "--" ||
+            std::find(names.begin(), names.end(), name) != names.end())
+            continue;
+        const auto meant = nearest(name, names);
+        return "unknown option " + knead::single_quoted(name) +
+               (meant ? fmt::format(", did you mean '{}'?", *meant) : "");
+    }
+    return std::nullopt;
+}
+
+std::string usage_words(const CLI::App& app, const std::vector<std::string>& words,
+                        const CLI::ParseError& error) {
+    const CLI::App* command = &app;
+    std::string name = "knead";
+    if (!words.empty() && !words[0].starts_with("-")) {
+        command = app.get_subcommand(words[0]);
+        name += " " + words[0];
+    }
+    return fmt::format("{}; see {} --help", unknown_option(*command, words).value_or(error.what()),
+                       name);
+}
+
+// What is still on its way to standard output may not arrive.
+int finish_output(int code) {
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    return fail(bad_input, "standard output: cannot be written: " +
+                               std::error_code(errno, std::generic_category()).message());
 }
 
 } // namespace
@@ -42,21 +108,29 @@ int main(int argc, char** argv) {
     knead::cli::add_demo(app);
     knead::cli::add_studio(app);
     knead::cli::add_bench(app);
-    std::vector<std::string> names;
-    for (const CLI::App* command : app.get_subcommands([](CLI::App*) { return true; }))
-        names.push_back(command->get_name());
-    if (argc > 1 && argv[1][0] != '-' &&
-        std::find(names.begin(), names.end(), argv[1]) == names.end())
-        return fail(wrong_usage,
-                    fmt::format("unknown command {}, expected one of {}",
-                                knead::single_quoted(argv[1]), fmt::join(names, ", ")));
+    app.footer(fmt::format("knead help COMMAND says more about a command.\n{}", exit_codes));
+    for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; }))
+        command->footer(fmt::format("{}\n{}", command->get_footer(), exit_codes));
+    const std::vector<std::string> names = command_names(app);
+
+    std::vector<std::string> words(argv + 1, argv + argc);
+    if (!words.empty() && words[0] == "help")
+        words = words.size() == 1 ? std::vector<std::string>{"--help"}
+                                  : std::vector<std::string>{words[1], "--help"};
+    if (words.empty())
+        return fail(wrong_usage, fmt::format("expected a command, one of {}; see knead --help",
+                                             fmt::join(names, ", ")));
+    if (!words[0].starts_with("-") &&
+        std::find(names.begin(), names.end(), words[0]) == names.end())
+        return fail(wrong_usage, unknown_command(words[0], names));
     try {
-        app.parse(argc, argv);
-        return done;
+        // The parser wants them from behind.
+        app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+        return finish_output(done);
     } catch (const CLI::Success& asked_for_help) {
-        return app.exit(asked_for_help);
+        return finish_output(app.exit(asked_for_help));
     } catch (const CLI::ParseError& error) {
-        return fail(wrong_usage, std::string(error.what()) + "; see knead --help");
+        return fail(wrong_usage, usage_words(app, words, error));
     } catch (const knead::cli::UsageError& error) {
         return fail(wrong_usage, error.what());
     } catch (const knead::Cancelled&) {
@@ -67,7 +141,11 @@ int main(int argc, char** argv) {
         return fail(bad_input, error.what());
     } catch (const std::bad_alloc&) {
         return fail(bad_input, "not enough memory for this input");
+    } catch (const std::filesystem::filesystem_error& error) {
+        return fail(bad_input,
+                    fmt::format("{}: {}", error.path1().string(), error.code().message()));
     } catch (const std::exception& error) {
+        if (std::ferror(stdout) != 0) return finish_output(bad_input);
         return fail(internal_error, error.what());
     }
 }

@@ -39,7 +39,7 @@ void parse_size(const std::string& text, PictureSettings& picture) {
     const auto width = parse_int(std::string_view(text).substr(0, x));
     const auto height =
         x == std::string::npos ? std::nullopt : parse_int(std::string_view(text).substr(x + 1));
-    if (!width || !height)
+    if (!width || !height || *width < 1 || *height < 1)
         throw UsageError(fmt::format("--size: found {}, expected WIDTHxHEIGHT such as 960x540",
                                      single_quoted(text)));
     picture.width = *width;
@@ -69,8 +69,7 @@ fs::path list_of(const fs::path& video) {
 bool make_video(const std::vector<fs::path>& pictures, double seconds_a_picture,
                 const fs::path& video) {
     const fs::path list = list_of(video);
-    fs::path unfinished = video;
-    unfinished += ".part";
+    PartFile unfinished(video);
     std::string lines;
     for (const fs::path& picture : pictures) {
         std::string name;
@@ -82,13 +81,10 @@ bool make_video(const std::vector<fs::path>& pictures, double seconds_a_picture,
     const bool made =
         run_program({"ffmpeg", "-nostdin", "-y", "-v", "quiet", "-f", "concat", "-safe", "0", "-i",
                      list.string(), "-vf", "scale=trunc(iw/2)*2:trunc(ih/2)*2", "-pix_fmt",
-                     "yuv420p", "-f", "mp4", unfinished.string()});
+                     "yuv420p", "-f", "mp4", unfinished.part().string()});
     std::error_code ignored;
     fs::remove(list, ignored);
-    if (made)
-        fs::rename(unfinished, video);
-    else
-        fs::remove(unfinished, ignored);
+    if (made) unfinished.finish();
     return made;
 }
 
@@ -131,6 +127,7 @@ void render_frames(RenderArguments& arguments) {
         written.push_back(path.filename().string());
     InputFiles(scene.scene)
         .expect_not_written(arguments.out, written, "choose another folder with --out");
+    remove_left_overs(arguments.out);
     std::vector<fs::path> pictures;
     {
         ProgressDisplay display(name, arguments.quiet);
@@ -164,7 +161,7 @@ void add_render(CLI::App& app) {
                     "depth --out pictures");
     add_scene_arguments(*command, arguments->scene);
     PictureSettings& picture = arguments->picture;
-    command->add_option("--out", arguments->out, "folder for the pictures")->capture_default_str();
+    add_out(*command, arguments->out, "folder for the pictures");
     add_method(*command, arguments->method);
     add_from(*command, arguments->from);
     command->add_flag("--exact", picture.exact,
@@ -199,9 +196,7 @@ void add_render(CLI::App& app) {
     command->add_option("--samples", picture.samples, "rays through a pixel")
         ->check(CLI::Range(1, 64))
         ->capture_default_str();
-    command->add_option("--threads", arguments->threads, "threads to use; 0 is all cores")
-        ->check(CLI::Range(0, 1024))
-        ->capture_default_str();
+    add_threads(*command, arguments->threads);
     command->add_flag("--quiet", arguments->quiet, "print nothing but errors");
     command->callback([arguments] { render_frames(*arguments); });
 }

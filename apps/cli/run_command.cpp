@@ -122,6 +122,7 @@ void run(const RunArguments& arguments) {
     settings.method = method_of(arguments.method, scene.scene);
     if (!arguments.report.empty()) settings.report = arguments.report;
     settings.resume = arguments.resume;
+    settings.resumable = true;
     if (!arguments.from.empty()) {
         if (settings.method != Method::implicit)
             throw UsageError("--from: only the method implicit keeps descriptions of frames");
@@ -156,20 +157,16 @@ void add_run(CLI::App& app) {
         "Example:\n  knead run scenes/sphere-on-plane.json --frames 1:48 --out out --format obj\n"
         "  knead run cloth.json --method dynamics --format usda");
     add_scene_arguments(*command, arguments->scene);
-    command->add_option("--out", arguments->out, "folder for the results")->capture_default_str();
-    command
-        ->add_option("--format", arguments->format,
-                     "obj or ply: a file a frame; pc2, glb or usda: a cache an object")
-        ->check(CLI::IsMember({"obj", "ply", "pc2", "glb", "usda"}))
-        ->capture_default_str();
+    add_out(*command, arguments->out, "folder for the results");
+    add_format(*command, arguments->format);
     add_method(*command, arguments->method);
-    command->add_option("--threads", arguments->threads, "threads to use; 0 is all cores")
-        ->check(CLI::Range(0, 1024))
-        ->capture_default_str();
+    add_threads(*command, arguments->threads);
     command->add_option("--report", arguments->report, "where the report goes [DIR/report.json]");
     add_from(*command, arguments->from);
-    command->add_flag("--resume", arguments->resume,
-                      "skip frames that are there already; a simulation goes on from the last one");
+    command->add_flag(
+        "--resume", arguments->resume,
+        "go on where a run was interrupted, in any format: skip frames that are there "
+        "already; a simulation goes on from the last one");
     command->add_flag("--quiet", arguments->quiet, "print nothing but errors");
     command->callback([arguments] { run(*arguments); });
 }

@@ -10,8 +10,7 @@ namespace knead::cli {
 
 void add_scene_arguments(CLI::App& command, SceneArguments& arguments) {
     command.add_option("scene", arguments.path, "scene file")->required()->type_name("SCENE.json");
-    command.add_option("--frames", arguments.frames, "first and last frame [all of the scene]")
-        ->type_name("A:B");
+    add_frames(command, arguments.frames);
     command.add_option("--step", arguments.step, "from frame to frame; may be fractional")
         ->capture_default_str();
     command
@@ -29,7 +28,36 @@ void add_scene_arguments(CLI::App& command, SceneArguments& arguments) {
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
+CLI::Option* add_frames(CLI::App& command, std::string& frames) {
+    return command.add_option("--frames", frames, "first and last frame [all of the scene]")
+        ->type_name("A:B");
+}
+
+CLI::Option* add_format(CLI::App& command, std::string& format) {
+    return command
+        .add_option("--format", format,
+                    "obj or ply: a file a frame; pc2, glb or usda: a cache an object")
+        ->check(CLI::IsMember({"obj", "ply", "pc2", "glb", "usda"}))
+        ->capture_default_str();
+}
+
+CLI::Option* add_threads(CLI::App& command, int& threads) {
+    return command.add_option("--threads", threads, "threads to use; 0 is all cores")
+        ->check(CLI::Range(0, 1024))
+        ->capture_default_str();
+}
+
+CLI::Option* add_out(CLI::App& command, std::string& out, const std::string& what) {
+    return command.add_option("--out", out, what)
+        ->check([](const std::string& folder) {
+            return folder.empty() ? "found '', expected a folder; . is the one you are in" : "";
+        })
+        ->type_name("DIR")
+        ->capture_default_str();
+}
+
 LoadedScene load(const SceneArguments& arguments) {
+    if (arguments.path.empty()) throw UsageError("scene: found '', expected a scene file (.json)");
     SceneOptions options;
     options.overrides = arguments.overrides;
     options.assets.assign(arguments.assets.begin(), arguments.assets.end());

@@ -24,6 +24,12 @@ struct SceneArguments {
 
 void add_scene_arguments(CLI::App& command, SceneArguments& arguments);
 
+// Options that several commands have.
+CLI::Option* add_frames(CLI::App& command, std::string& frames);
+CLI::Option* add_format(CLI::App& command, std::string& format);
+CLI::Option* add_out(CLI::App& command, std::string& out, const std::string& what);
+CLI::Option* add_threads(CLI::App& command, int& threads);
+
 LoadedScene load(const SceneArguments& arguments);
 
 /// `--method`, which may be left out. Of the methods that are planned, says that they are not

@@ -13,11 +13,11 @@
 #include "browser.hpp"
 #include "commands.hpp"
 #include "demo_scenes.hpp"
+#include "scene_arguments.hpp"
 #include "server/studio.hpp"
 
 namespace knead::cli {
 namespace {
-namespace fs = std::filesystem;
 
 struct StudioArguments {
     studio::StudioSettings settings;
@@ -95,9 +95,7 @@ void add_studio(CLI::App& app) {
         ->add_option("--page", arguments->page, "serve the page from a folder, for who works on it")
         ->type_name("DIR");
     command->add_flag("--no-open", arguments->no_open, "print the address only; open no browser");
-    command->add_option("--threads", settings.threads, "threads for each page; 0 is all cores")
-        ->check(CLI::Range(0, 1024))
-        ->capture_default_str();
+    add_threads(*command, settings.threads);
     command->callback([arguments] { run_studio(*arguments); });
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <unistd.h>
@@ -22,6 +23,16 @@ void handle_interrupt(int) {
         _exit(130);
     }
     stop_source.request_stop();
+}
+
+// ", 12 s left"; nobody plans by more digits. Nothing at the start, and at the end.
+std::string time_left(double fraction, double seconds) {
+    if (fraction <= 0 || fraction >= 1) return "";
+    constexpr double minute = 60, hour = 3600;
+    const double left = seconds * (1 - fraction) / fraction;
+    if (left < 100) return fmt::format(", {:.0f} s left", std::ceil(left));
+    if (left < 100 * minute) return fmt::format(", {:.0f} min left", std::ceil(left / minute));
+    return fmt::format(", {:.0f} h left", std::ceil(left / hour));
 }
 
 } // namespace
@@ -44,18 +55,23 @@ Progress ProgressDisplay::progress() {
 
 void ProgressDisplay::show(double fraction) {
     if (quiet_) return;
+    const double seconds = since_start_.milliseconds() / 1000;
+    if (fraction < last_fraction_) part_began_ = seconds;
+    last_fraction_ = fraction;
     const int step = static_cast<int>(fraction * (terminal_ ? 100 : 10));
     if (step == last_step_) return;
     last_step_ = step;
-    const double seconds = since_start_.milliseconds() / 1000;
+    const std::string left = time_left(fraction, seconds - part_began_);
     if (!terminal_) {
-        fmt::print(stderr, "{}: {} %\n", label_, step * 10);
+        fmt::print(stderr, "{}: {} %{}\n", label_, step * 10, left);
         return;
     }
     constexpr int width = 30;
     const int filled = static_cast<int>(fraction * width);
-    fmt::print(stderr, "\r{} [{:=<{}}{:<{}}] {:3} %  {:.1f} s", label_, "", filled, "",
-               width - filled, step, seconds);
+    // The rest of a longer line goes.
+    constexpr const char* clear_to_end = "\x1b[K";
+    fmt::print(stderr, "\r{} [{:=<{}}{:<{}}] {:3} %  {:.1f} s{}{}", label_, "", filled, "",
+               width - filled, step, seconds, left, clear_to_end);
     std::fflush(stderr);
     open_line_ = true;
 }

@@ -7,9 +7,10 @@
 
 namespace knead::cli {
 
-/// Shows how far a long command is on standard error: a bar on a terminal, a plain line every tenth
-/// elsewhere, nothing when quiet. While it lives, the first Ctrl-C asks the command to stop at a
-/// safe place; a second one ends the program at once, leaving only whole files.
+/// Shows how far a long command is and how long it will still take on standard error: a bar on a
+/// terminal, a plain line every tenth elsewhere, nothing when quiet. While it lives, the first
+/// Ctrl-C asks the command to stop at a safe place; a second one ends the program at once, leaving
+/// only whole files.
 class ProgressDisplay {
 public:
     ProgressDisplay(std::string label, bool quiet);
@@ -29,6 +30,8 @@ private:
     bool open_line_ = false;
     int last_step_ = -1;
     Stopwatch since_start_;
+    double last_fraction_ = 0;
+    double part_began_ = 0; ///< seconds; a command that goes from 0 to 1 twice has two parts
 };
 
 } // namespace knead::cli

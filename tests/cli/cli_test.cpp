@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <csignal>
+#include <cstdio>
 #include <pty.h>
+#include <regex>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -202,6 +204,118 @@ TEST_F(Cli, ADemoDoesNotReplaceASceneThatWasWorkedOn) {
     EXPECT_EQ(read_text_file(folder / "demo" / "sphere-on-plane.json"), worked_on);
 }
 
+TEST_F(Cli, HelpIsFoundInEveryWay) {
+    const std::string codes = "Exit codes: 0 done, 2 wrong usage, 3 bad input, 4 a solver gave up, "
+                              "5 not whole, 130 interrupted.\n";
+    const Outcome all = knead("help");
+    EXPECT_EQ(all.code, 0);
+    EXPECT_EQ(all.out, knead("--help").out);
+    EXPECT_NE(all.out.find("knead help COMMAND says more about a command.\n" + codes),
+              std::string::npos);
+    for (const char* command : {"run", "render", "inspect", "demo", "studio", "bench"}) {
+        const Outcome help = knead(std::string("help ") + command);
+        EXPECT_EQ(help.code, 0);
+        EXPECT_EQ(help.out, knead(std::string(command) + " --help").out);
+        EXPECT_NE(help.out.find(codes), std::string::npos) << command;
+    }
+    EXPECT_EQ(only_line(knead("help rnu")), "knead: unknown command 'rnu', did you mean 'run'?");
+}
+
+TEST_F(Cli, SlipsAreNamedWithWhatMayBeMeant) {
+    const auto line = [&](const std::string& arguments) {
+        const Outcome outcome = knead(arguments);
+        EXPECT_EQ(outcome.code, 2) << arguments;
+        return only_line(outcome);
+    };
+    EXPECT_EQ(line(""), "knead: expected a command, one of run, render, inspect, demo, studio, "
+                        "bench; see knead --help");
+    EXPECT_EQ(line("rendr ball.json"), "knead: unknown command 'rendr', did you mean 'render'?");
+    EXPECT_EQ(line("ball.json"),
+              "knead: unknown command 'ball.json', did you mean 'run ball.json'?");
+    EXPECT_EQ(line("run ball.json --frame 1:2"),
+              "knead: unknown option '--frame', did you mean '--frames'?; see knead run --help");
+    EXPECT_EQ(line("render --filed=depth ball.json"),
+              "knead: unknown option '--filed', did you mean '--field'?; see knead render --help");
+    EXPECT_EQ(line("inspect ball.json --wobble"),
+              "knead: unknown option '--wobble'; see knead inspect --help");
+    EXPECT_EQ(line("--wobble"), "knead: unknown option '--wobble'; see knead --help");
+    for (const std::string command : {"run", "render"}) {
+        EXPECT_EQ(line(command + " ball.json --out ''"),
+                  "knead: --out: found '', expected a folder; . is the one you are in; see knead " +
+                      command + " --help");
+        EXPECT_EQ(line(command + " ''"), "knead: scene: found '', expected a scene file (.json)");
+    }
+    EXPECT_EQ(line("run"), "knead: scene is required; see knead run --help");
+    EXPECT_EQ(line("run ball.json more.json"),
+              "knead: The following argument was not expected: more.json; see knead run --help");
+    EXPECT_EQ(line("run ball.json --format fbx"),
+              "knead: --format: fbx not in {obj,ply,pc2,glb,usda}; see knead run --help");
+    EXPECT_EQ(line("demo --frames 1:2"), "knead: --frames requires name; see knead demo --help");
+    for (const char* size : {"0x0", "0x540", "960x0", "-3x5", "960", "x", ""})
+        EXPECT_EQ(
+            line(fmt::format("render ball.json --size '{}'", size)),
+            fmt::format("knead: --size: found '{}', expected WIDTHxHEIGHT such as 960x540", size));
+}
+
+TEST_F(Cli, WrongFilesAreNamedForWhatTheyAre) {
+    const auto line = [&](const std::string& arguments) {
+        const Outcome outcome = knead(arguments);
+        EXPECT_EQ(outcome.code, 3) << arguments;
+        return only_line(outcome);
+    };
+    fs::create_directory(folder / "meshes");
+    write_file_atomically(folder / "hand.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    write_file_atomically(folder / "hand", "x");
+    EXPECT_EQ(line("inspect meshes"), "knead: meshes: is a folder, expected a mesh file");
+    EXPECT_EQ(line("inspect nothing"), "knead: nothing: no such file");
+    EXPECT_EQ(line("inspect hand"),
+              "knead: hand: the name has no extension, expected .obj, .ply, .stl, .off, .glb, "
+              ".gltf or one that assimp reads such as .fbx, .dae or .3ds");
+    for (const char* command : {"run", "render"}) {
+        EXPECT_EQ(line(std::string(command) + " meshes"),
+                  "knead: meshes: is a folder, expected a scene file (.json)");
+        EXPECT_EQ(line(std::string(command) + " hand.obj"),
+                  "knead: hand.obj: is a mesh, expected a scene file (.json) that names it; knead "
+                  "inspect says what a mesh is");
+    }
+    const std::string rest = ", expected a report of Knead; move the file away, or choose another "
+                             "folder or file for the report";
+    write_file_atomically(folder / "out" / "report.json", "{\"coverage\": 97}");
+    EXPECT_EQ(line("run ball.json"),
+              "knead: out/report.json: found JSON without the key knead" + rest);
+    write_file_atomically(folder / "out" / "report.json", "{\"knead\": 1, \"fra");
+    EXPECT_EQ(line("run ball.json"), "knead: out/report.json: found no JSON at byte 18" + rest);
+    EXPECT_EQ(line("run ball.json --out hand"),
+              "knead: hand: the folder cannot be made: Not a directory");
+}
+
+TEST_F(Cli, WhatCannotBeWrittenIsSaid) {
+    // No file may have more than 4 KB.
+    Outcome outcome = knead("--version > /dev/null; trap '' XFSZ; ulimit -f 8; '" +
+                            std::string(KNEAD_PROGRAM) + "' run ball.json --quiet --threads 1");
+    EXPECT_EQ(outcome.code, 3);
+    EXPECT_EQ(only_line(outcome), "knead: out/ball.0001.obj: writing failed: File too large");
+    EXPECT_TRUE(fs::is_empty(folder / "out"));
+    outcome = knead("help run > /dev/full");
+    EXPECT_EQ(outcome.code, 3);
+    EXPECT_EQ(only_line(outcome),
+              "knead: standard output: cannot be written: No space left on device");
+}
+
+TEST_F(Cli, ProgressSaysHowLongItTakes) {
+    const std::string run = "run ball.json --set frames=[1,20] --out ";
+    const std::string lines = knead(run + "plain").err;
+    EXPECT_TRUE(std::regex_match(
+        lines, std::regex("(ball\\.json: [0-9]+ %, [0-9]+ (s|min) left\n)+ball\\.json: 100 %\n")))
+        << lines;
+    const Outcome bar = knead("--version > /dev/null; script -qec \"'" +
+                              std::string(KNEAD_PROGRAM) + "' " + run + "bar\" /dev/null");
+    EXPECT_TRUE(std::regex_search(
+        bar.out, std::regex("\rball\\.json \\[=+ +\\]  50 %  [0-9.]+ s, [0-9]+ (s|min) left")))
+        << bar.out;
+    EXPECT_TRUE(std::regex_search(bar.out, std::regex("\\[=+\\] 100 %  [0-9.]+ s\x1b"))) << bar.out;
+}
+
 TEST_F(Cli, RunSaysWhatItDid) {
     const Outcome outcome = knead("run ball.json --out results");
     EXPECT_EQ(outcome.code, 0);
@@ -329,6 +443,71 @@ TEST_F(Cli, ASimulationThatWasInterruptedGoesOn) {
     EXPECT_EQ(content("parts"), content("whole"));
 }
 
+// Killed with no chance to tidy up, at moments that depend on how far the run is.
+TEST_F(Cli, RunsThatWereKilledGoOn) {
+    for (const std::string format : {"pc2", "glb", "usda", "obj"}) {
+        const std::string run =
+            "run cube.json --method dynamics --set frames=[1,2000] --format " + format + " ";
+        const std::string out = "parts." + format;
+        for (const int frame : {1, 7, 30}) {
+            const std::string mark =
+                out + (format == "obj" ? fmt::format("/cube.{:04d}.obj", frame)
+                                       : fmt::format("/{}.frames/{:04d}.000.frame", format, frame));
+            const Outcome killed =
+                knead(run + "--resume --quiet --out " + out + " & pid=$!; while [ ! -e " + mark +
+                      " ]; do :; done; kill -KILL $pid; wait $pid");
+            EXPECT_EQ(killed.code, 137);
+        }
+        // One more that was killed while it wrote a file.
+        write_file_atomically(folder / out / "cube.0031.obj.4711-3.part", "half");
+        const Outcome rest = knead(run + "--frames 1:80 --resume --out " + out);
+        EXPECT_EQ(rest.code, 0) << rest.err;
+        int done = 0, there = 0;
+        EXPECT_EQ(std::sscanf(rest.out.c_str(), "%d frames (%d were there)", &done, &there), 2)
+            << rest.out;
+        EXPECT_GE(there, 29);
+        EXPECT_EQ(done + there, 80);
+        ASSERT_EQ(knead(run + "--frames 1:80 --quiet --threads 1 --out whole." + format).code, 0);
+        EXPECT_EQ(content(out), content("whole." + format)) << format;
+    }
+}
+
+TEST_F(Cli, RunsAtTheSameTimeShareAReport) {
+    const std::string run = "run ball.json --set frames=[1,48] --quiet --out ";
+    std::string all = run + "shared --frames 1:12 & pids=$!";
+    for (const char* frames : {"13:24", "25:36", "37:48"})
+        all += fmt::format("; '{}' {} shared --frames {} & pids=\"$pids $!\"", KNEAD_PROGRAM, run,
+                           frames);
+    const Outcome outcome = knead(all + "; for pid in $pids; do wait $pid || exit; done");
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    ASSERT_EQ(knead(run + "whole").code, 0);
+    EXPECT_EQ(content("shared"), content("whole"));
+}
+
+TEST_F(Cli, RunsAtTheSameTimeDoNotReplaceEachOthersCaches) {
+    const std::string run = fmt::format("'{}' run ball.json --set frames=[1,48] --quiet --format "
+                                        "pc2 --out shared --frames ",
+                                        KNEAD_PROGRAM);
+    const Outcome outcome = knead("--version > /dev/null; (" + run + "1:24; echo a $?) & (" + run +
+                                  "25:48; echo b $?) & wait");
+    // One of both, and the other says why.
+    EXPECT_TRUE(outcome.out == "a 0\nb 3\n" || outcome.out == "b 3\na 0\n" ||
+                outcome.out == "a 3\nb 0\n" || outcome.out == "b 0\na 3\n")
+        << outcome.out;
+    const bool first = outcome.out.find("a 0") != std::string::npos;
+    const std::string at_once = "knead: shared: another run is writing its pc2 caches into this "
+                                "folder; wait until it has ended, or choose another folder with "
+                                "--out\n";
+    const std::string after = fmt::format(
+        "knead: shared/ball.pc2: the cache has the frames {}, and a run of the frames {} would "
+        "replace it: a cache is one piece; include them in --frames, choose another folder with "
+        "--out, or remove the cache\n",
+        first ? "1 to 24" : "25 to 48", first ? "25 to 48" : "1 to 24");
+    EXPECT_TRUE(outcome.err == at_once || outcome.err == after) << outcome.err;
+    EXPECT_EQ(fs::file_size(folder / "shared" / "ball.pc2"), 32u + 24u * 162u * 12u);
+    EXPECT_EQ(content("shared").size(), 3u);
+}
+
 TEST_F(Cli, WhatCannotBeSimulatedIsThreeAndOneLine) {
     const std::string run = "run cube.json --method dynamics --out bad ";
     const auto line = [&](const std::string& set) {
@@ -412,6 +591,24 @@ TEST_F(Cli, ADemoIsWrittenRunAndPictured) {
                              "depth.png", "frames/upper.0048.obj"})
         EXPECT_TRUE(fs::exists(folder / "d" / name)) << name;
     EXPECT_NE(outcome.out.find("pictures: d/first.png"), std::string::npos);
+}
+
+TEST_F(Cli, ADemoTakesFramesFormatAndThreads) {
+    const Outcome outcome =
+        knead("demo capsules-crossing --out d --frames 20:22 --format ply --threads 1 --quiet");
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    const auto files = content("d/frames");
+    EXPECT_EQ(files.size(), 6u);
+    EXPECT_TRUE(files.contains("upper.0020.ply") && files.contains("upper.0022.ply"));
+    // The same as a run of its scene; pictures are of the frames of this time.
+    ASSERT_EQ(knead("run d/capsules-crossing.json --frames 20:22 --format ply --quiet").code, 0);
+    EXPECT_EQ(files.at("upper.0021.ply"), content("out").at("upper.0021.ply"));
+    EXPECT_EQ(knead("demo implicit-ball-on-floor --out i --frames 1:2 --format pc2 --quiet").code,
+              0);
+    EXPECT_EQ(knead("demo implicit-ball-on-floor --out i --frames 1:3 --quiet").code, 0);
+    EXPECT_TRUE(fs::exists(folder / "i" / "frames" / "ball.pc2"));
+    EXPECT_EQ(only_line(knead("demo capsules-crossing --out d --frames 5:1")),
+              "knead: --frames: the range 5:1 runs backwards");
 }
 
 } // namespace

@@ -30,8 +30,15 @@ TEST_F(Io, TheExtensionDecides) {
                       "such as .fbx, .dae or .3ds");
     };
     unknown("a.png", ".png");
-    unknown("a", "");
-    unknown("a.", ".");
+    for (const char* name : {"a", "a."}) {
+        const auto path = write(name, triangle);
+        EXPECT_EQ(message(path),
+                  path.string() + ": the name has no extension, expected .obj, .ply, .stl, .off, "
+                                  ".glb, .gltf or one that assimp reads such as .fbx, .dae or "
+                                  ".3ds");
+    }
+    EXPECT_EQ(message(folder), folder.string() + ": is a folder, expected a mesh file");
+    EXPECT_EQ(message(folder / "none"), (folder / "none").string() + ": no such file");
 }
 
 TEST_F(Io, MissingFilesAndFolders) {
@@ -39,7 +46,7 @@ TEST_F(Io, MissingFilesAndFolders) {
         const auto path = folder / (std::string("none") + extension);
         EXPECT_EQ(message(path), path.string() + ": no such file");
         std::filesystem::create_directory(path);
-        EXPECT_EQ(message(path), path.string() + ": expected a file, found something else");
+        EXPECT_EQ(message(path), path.string() + ": is a folder, expected a file");
     }
 }
 

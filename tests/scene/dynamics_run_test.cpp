@@ -250,11 +250,80 @@ TEST_F(DynamicsRun, CachesHoldTheSameFramesAndLeaveNoState) {
         settings.format = *output_format(format);
         run_scene(load(), settings);
         const auto files = content(format);
-        settings.resume = true;
+        EXPECT_EQ(files.size(), 5u);
         EXPECT_EQ(run_scene(load(), settings).frames_done, 6);
         EXPECT_EQ(content(format), files);
-        EXPECT_EQ(files.size(), 5u);
+        settings.resume = true;
+        EXPECT_EQ(run_scene(load(), settings).frames_done, 0);
+        EXPECT_EQ(content(format), files);
+        fs::remove(folder / format / (std::string("cloth.") + format));
+        EXPECT_EQ(run_scene(load(), settings).frames_done, 6);
+        EXPECT_EQ(content(format), files);
     }
+}
+
+TEST_F(DynamicsRun, CachesGoOnAsIfThereHadBeenNoBreak) {
+    for (const char* format : {"usda", "pc2", "glb"}) {
+        RunSettings settings = to(std::string("whole.") + format);
+        settings.format = *output_format(format);
+        settings.resumable = true;
+        run_scene(load(), settings);
+        const std::string parts = std::string("parts.") + format;
+        const fs::path store = folder / parts / (std::string(format) + ".frames");
+        settings.out = folder / parts;
+        stop_at(0.5, settings);
+        EXPECT_TRUE(fs::exists(store / "dynamics.state"));
+        EXPECT_FALSE(fs::exists(folder / parts / "report.json"));
+        settings.resume = true;
+        stop_at(0.6, settings);
+        const RunSummary summary = run_scene(load(), settings);
+        EXPECT_GT(summary.frames_skipped, 2);
+        EXPECT_EQ(summary.frames_skipped + summary.frames_done, 6);
+        EXPECT_FALSE(fs::exists(store));
+        EXPECT_EQ(content(parts), content(std::string("whole.") + format));
+    }
+}
+
+TEST_F(DynamicsRun, CachesDoNotTrustFramesOfAnotherScene) {
+    RunSettings settings = to("whole");
+    settings.format = OutputFormat::pc2;
+    settings.resumable = true;
+    run_scene(load(), settings);
+    settings.out = folder / "parts";
+    stop_at(0.5, settings);
+    // Frames of this scene are not those of one with another gravity, and the other way round.
+    settings.resume = true;
+    EXPECT_EQ(run_scene(load({"gravity=[0,-5,0]"}), settings).frames_done, 6);
+    EXPECT_NE(content("parts"), content("whole"));
+    EXPECT_EQ(run_scene(load(), settings).frames_done, 6);
+    EXPECT_EQ(content("parts"), content("whole"));
+    // A frame that is cut is done again, and a report that is none is no reason to stop.
+    const fs::path store = folder / "parts" / "pc2.frames";
+    for (const bool cut : {true, false}) {
+        fs::remove_all(folder / "parts");
+        stop_at(0.5, settings);
+        if (cut)
+            fs::resize_file(store / "0002.000.frame", 100);
+        else
+            write_file_atomically(store / "report.json", "precious");
+        run_scene(load(), settings);
+        EXPECT_EQ(content("parts"), content("whole"));
+    }
+    // Killed when all was done but tidying up.
+    write_file_atomically(store / "0002.000.frame", "something");
+    EXPECT_EQ(run_scene(load(), settings).frames_done, 0);
+    EXPECT_FALSE(fs::exists(store));
+    // Whoever is refused leaves alone what another will go on with.
+    write_file_atomically(store / "0002.000.frame", "something");
+    settings.frames = FrameSequence{2, 3, 1};
+    EXPECT_THROW(run_scene(load(), settings), InputError);
+    EXPECT_TRUE(fs::exists(store / "0002.000.frame"));
+    settings.frames.reset();
+    // Unless it is asked for, nothing is left.
+    settings.resumable = false;
+    fs::remove_all(folder / "parts");
+    stop_at(0.5, settings);
+    EXPECT_TRUE(fs::is_empty(folder / "parts"));
 }
 
 TEST_F(DynamicsRun, VelocitiesRideAlong) {

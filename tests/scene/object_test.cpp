@@ -154,6 +154,10 @@ TEST(SceneObject, KeyFramesAreChecked) {
               ".transform.scale[1]: found 0, expected a positive number");
     EXPECT_EQ(ball_error("'transform': {'translate': {'keys': [[1, [1, 2, 3]], [2, [1, 2]]]}}"),
               ".transform.translate.keys[1][1]: found a list of 2, expected [x, y, z]");
+    EXPECT_EQ(ball_error("'transform': {'translate': {'keys': [[1, [1, 'up', 3]]]}}"),
+              ".transform.translate.keys[0][1][1]: found \"up\", expected a number");
+    EXPECT_EQ(ball_error("'transform': {'scale': {'keys': [[1, [1, 2, 3]], [2, [1, 2, 0]]]}}"),
+              ".transform.scale.keys[1][1][2]: found 0, expected a positive number");
     EXPECT_EQ(
         ball_error("'transform': {'scale': 'big'}"),
         ".transform.scale: found \"big\", expected a number, [x, y, z] or {\"keys\": [[frame, "

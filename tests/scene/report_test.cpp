@@ -15,7 +15,8 @@ FrameReport example(double frame) {
     report.frame = frame;
     report.objects = {{"floor", 9, 0, 0, 0, 0, 0, {}},
                       {"ball", 2562, 4.18, 4.17, 0.31, 120, 900, {}}};
-    report.contacts = {{{"ball", "floor"}, Vec3(0, 1, 0), {0.51, 0.5}, 0.31, 1.0 / 3, 96, 0, "n", {}, {}}};
+    report.contacts = {
+        {{"ball", "floor"}, Vec3(0, 1, 0), {0.51, 0.5}, 0.31, 1.0 / 3, 96, 0, "n", {}, {}}};
     report.milliseconds = {{"intersect", 0.4}, {"total", 2.6}};
     return report;
 }
@@ -101,13 +102,19 @@ TEST_F(ReportTest, ASimulatedFrameHasItsOwn) {
 }
 
 TEST_F(ReportTest, SaysWhatIsNotAReport) {
-    EXPECT_EQ(message_of("{\"knead\": 2}"), path.string() + ": knead: found 2, expected 1");
-    EXPECT_EQ(message_of("[1, 2]").rfind(
-                  path.string() + ": found something that is not a Knead report: ", 0),
-              0u);
-    EXPECT_EQ(
-        message_of("").rfind(path.string() + ": found something that is not a Knead report: ", 0),
-        0u);
+    const std::string rest = ", expected a report of Knead; move the file away, or choose another "
+                             "folder or file for the report";
+    EXPECT_EQ(message_of("{\"knead\": 2}"), path.string() + ": knead: found 2" + rest);
+    for (const char* other : {"[1, 2]", "{\"coverage\": 97}", "3"})
+        EXPECT_EQ(message_of(other), path.string() + ": found JSON without the key knead" + rest);
+    EXPECT_EQ(message_of(""), path.string() + ": found no JSON at byte 1" + rest);
+    EXPECT_EQ(message_of("{\"knead\": 1, "), path.string() + ": found no JSON at byte 14" + rest);
+    for (const char* other :
+         {"{\"knead\": 1, \"objects\": []}", "{\"knead\": 1, \"scene\": 3, \"frames\": []}",
+          "{\"knead\": 1, \"scene\": \"s\", \"frames\": [3]}",
+          "{\"knead\": 1, \"scene\": \"s\", \"caches\": [1], \"frames\": []}"})
+        EXPECT_EQ(message_of(other),
+                  path.string() + ": found JSON that is something else of Knead" + rest);
 }
 
 } // namespace

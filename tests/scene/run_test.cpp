@@ -12,6 +12,7 @@
 #include <map>
 #include <set>
 
+#include "input_error.hpp"
 #include "own_folder.hpp"
 #include "without_timings.hpp"
 
@@ -288,6 +289,83 @@ TEST_F(Run, AReportThatIsNoneIsNotOverwritten) {
     write_file_atomically(folder / "out" / "report.json", "precious");
     EXPECT_THROW(run_scene(load(), to("out")), InputError);
     EXPECT_EQ(read_text_file(folder / "out" / "report.json"), "precious");
+}
+
+TEST_F(Run, ACacheLosesNoFrames) {
+    const auto frames = [&](double first, double last, const std::string& out = "out") {
+        RunSettings settings = to(out);
+        settings.format = OutputFormat::pc2;
+        settings.frames = FrameSequence{first, last, 1};
+        return settings;
+    };
+    const auto refusal = [&](const RunSettings& settings) {
+        return input_error([&] { run_scene(load(), settings); });
+    };
+    const std::string cache = (folder / "out" / "upper.pc2").string();
+    run_scene(load(), frames(2, 3));
+    const auto before = content("out");
+    EXPECT_EQ(refusal(frames(3, 5)),
+              cache + ": the cache has the frames 2 to 3, and a run of the frames 3 to 5 would "
+                      "replace it: a cache is one piece; include them in --frames, choose another "
+                      "folder with --out, or remove the cache");
+    EXPECT_EQ(content("out"), before);
+    RunSettings elsewhere = frames(3, 5);
+    elsewhere.report = folder / "other.json";
+    EXPECT_EQ(refusal(elsewhere),
+              cache + ": it is not known which frames the cache has, and a run of the frames 3 to "
+                      "5 would replace it: a cache is one piece; run all frames, choose another "
+                      "folder with --out, or remove the cache");
+    EXPECT_EQ(content("out"), before);
+    EXPECT_EQ(refusal(frames(2, 4)), "no error");
+    EXPECT_EQ(refusal(frames(1, 5)), "no error");
+    EXPECT_EQ(read_report(folder / "out" / "report.json").caches.at("pc2"),
+              (FrameSequence{1, 5, 1}));
+    // After a change of the scene all that is there is of the past.
+    run_scene(load({"fps=25"}), frames(2, 3));
+    EXPECT_EQ(fs::file_size(folder / "out" / "upper.pc2"), 32u + 2u * 162u * 12u);
+}
+
+TEST_F(Run, CachesAreWrittenByOneRunAtATime) {
+    RunSettings settings = to("out");
+    settings.format = OutputFormat::usda;
+    std::vector<std::string> answers;
+    Progress progress;
+    progress.report = [&](double) {
+        if (answers.empty()) answers.push_back(input_error([&] { run_scene(load(), settings); }));
+    };
+    const ThreadLimit limit(1);
+    run_scene(load(), settings, progress);
+    EXPECT_EQ(answers, std::vector<std::string>{
+                           (folder / "out").string() +
+                           ": another run is writing its usda caches into this folder; wait until "
+                           "it has ended, or choose another folder with --out"});
+    EXPECT_EQ(names("out").size(), 4u);
+}
+
+TEST_F(Run, AReportOfAnotherSceneThatCameMeanwhileIsKept) {
+    Progress progress;
+    std::string theirs;
+    progress.report = [&](double) {
+        if (!theirs.empty()) return;
+        run_scene(load({"fps=25"}), to("out"));
+        theirs = read_text_file(folder / "out" / "report.json");
+    };
+    const ThreadLimit limit(1);
+    EXPECT_EQ(input_error([&] { run_scene(load(), to("out"), progress); }),
+              (folder / "out" / "report.json").string() +
+                  ": another run has put its report of 'pair.json' here meanwhile, which is not "
+                  "the scene of this run; choose a folder of its own for each with --out");
+    EXPECT_EQ(read_text_file(folder / "out" / "report.json"), theirs);
+}
+
+TEST_F(Run, LeftOversOfAKilledRunGo) {
+    write_file_atomically(folder / "out" / "upper.0001.obj.4711-1.part", "half");
+    write_file_atomically(folder / "reports" / "x.json.4711-1.part", "half");
+    RunSettings settings = to("out");
+    settings.report = folder / "reports" / "x.json";
+    run_scene(load(), settings);
+    EXPECT_EQ(names("out").size(), 15u);
+    EXPECT_EQ(names("reports"), std::set<std::string>{"x.json"});
 }
 
 } // namespace

@@ -1,12 +1,13 @@
 #include "knead/io/frame_spool.hpp"
 
 #include "knead/base/error.hpp"
+#include "knead/base/file.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
+#include <fcntl.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -22,13 +23,11 @@ std::string reason() {
 FrameSpool::FrameSpool(const std::filesystem::path& path, std::size_t vertex_count,
                        std::size_t map_count)
     : path_(path.string()), vertex_count_(vertex_count), map_count_(map_count) {
-    std::error_code error;
-    if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), error);
-    std::string name = path_ + ".XXXXXX";
-    descriptor_ = mkstemp(name.data());
+    // It has a name as long as it takes to open it.
+    const PartFile file(path);
+    descriptor_ = open(file.part().c_str(), O_RDWR | O_CLOEXEC);
     if (descriptor_ < 0)
         throw InputError(fmt::format("{}: cannot be written: {}", path_, reason()));
-    unlink(name.c_str());
 }
 
 FrameSpool::~FrameSpool() {

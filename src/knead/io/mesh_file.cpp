@@ -156,6 +156,13 @@ void append_vertex_map(MeshFile& file, const MeshFile& other) {
 
 } // namespace
 
+bool is_mesh_name(const std::filesystem::path& path) {
+    static constexpr std::string_view own[] = {".obj", ".ply", ".stl", ".off", ".glb", ".gltf"};
+    const std::string extension = lower_extension(path);
+    return std::find(std::begin(own), std::end(own), extension) != std::end(own) ||
+           formats::assimp_reads(extension);
+}
+
 MeshFile read_mesh(const std::filesystem::path& path) {
     const std::string extension = lower_extension(path), file = path.string();
     const auto content = [&] { return read_text_file(path, max_mesh_file_bytes); };
@@ -167,9 +174,15 @@ MeshFile read_mesh(const std::filesystem::path& path) {
         return formats::read_gltf(content(), file, path.parent_path());
     if (formats::assimp_reads(extension))
         return formats::read_by_assimp(content(), file, extension);
-    throw InputError(fmt::format("{}: unknown extension {}, expected .obj, .ply, .stl, .off, .glb, "
-                                 ".gltf or one that assimp reads such as .fbx, .dae or .3ds",
-                                 file, single_quoted(extension)));
+    if (std::filesystem::is_directory(path))
+        throw InputError(fmt::format("{}: is a folder, expected a mesh file", file));
+    if (!std::filesystem::exists(path)) throw InputError(fmt::format("{}: no such file", file));
+    throw InputError(fmt::format("{}: {}, expected .obj, .ply, .stl, .off, .glb, .gltf or one that "
+                                 "assimp reads such as .fbx, .dae or .3ds",
+                                 file,
+                                 extension.size() < 2
+                                     ? "the name has no extension"
+                                     : "unknown extension " + single_quoted(extension)));
 }
 
 std::vector<std::filesystem::path> buffers_of_mesh(const std::filesystem::path& path) {

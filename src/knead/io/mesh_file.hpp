@@ -71,6 +71,9 @@ inline constexpr double max_coordinate = 1e100;
 /// what was expected.
 MeshFile read_mesh(const std::filesystem::path& path);
 
+/// Whether `read_mesh` would try: the extension is of a format it knows.
+bool is_mesh_name(const std::filesystem::path& path);
+
 /// Files besides it that `read_mesh` looks into: the buffers that a glTF names.
 std::vector<std::filesystem::path> buffers_of_mesh(const std::filesystem::path& path);
 

@@ -11,6 +11,8 @@ namespace knead {
 namespace {
 
 constexpr int max_frames = 1'000'000;
+// Frames have three decimals; what is nearer than this is the same frame.
+constexpr double frame_tolerance = 1e-6;
 
 bool is_whole(double value) {
     return value == std::floor(value);
@@ -30,6 +32,16 @@ int FrameSequence::count() const {
 
 bool FrameSequence::is_fractional() const {
     return !is_whole(first) || !is_whole(step);
+}
+
+bool FrameSequence::contains(const FrameSequence& other) const {
+    for (int i = 0; i < other.count(); ++i) {
+        const double index = std::round((other.frame(i) - first) / step);
+        if (index < 0 || index >= count() ||
+            std::abs(first + index * step - other.frame(i)) > frame_tolerance)
+            return false;
+    }
+    return true;
 }
 
 FrameSequence parse_frame_sequence(std::string_view text, double step, const std::string& where) {

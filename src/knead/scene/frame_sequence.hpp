@@ -16,6 +16,10 @@ struct FrameSequence {
     double frame(int index) const { return first + index * step; }
     /// True when some frame is not a whole number; names then carry three decimals.
     bool is_fractional() const;
+    /// Every frame of the other one is here, too.
+    bool contains(const FrameSequence& other) const;
+
+    friend bool operator==(const FrameSequence&, const FrameSequence&) = default;
 };
 
 /// "A:B", or one frame "A". An InputError names `where`.

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace knead {
 namespace {
@@ -39,8 +40,7 @@ Json to_json(const ContactReport& contact) {
         {"depth_after", contact.depth_after},
         {"crossings_before", contact.crossings_before},
         {"crossings_after", contact.crossings_after}};
-    if (contact.force)
-        json["force"] = {contact.force->x(), contact.force->y(), contact.force->z()};
+    if (contact.force) json["force"] = {contact.force->x(), contact.force->y(), contact.force->z()};
     if (contact.pressure) json["pressure"] = *contact.pressure;
     if (!contact.note.empty()) json["note"] = contact.note;
     return json;
@@ -102,6 +102,13 @@ Json to_json(const FrameReport& frame) {
     return json;
 }
 
+Json to_json(const std::map<std::string, FrameSequence>& caches) {
+    Json json = Json::object();
+    for (const auto& [format, frames] : caches)
+        json[format] = {number(frames.first), number(frames.last), number(frames.step)};
+    return json;
+}
+
 FrameReport frame_from_json(const Json& json) {
     FrameReport frame;
     frame.frame = json.at("frame").get<double>();
@@ -155,8 +162,10 @@ const FrameReport* find_frame(const Report& report, double frame) {
 void write_report(const std::filesystem::path& path, const Report& report) {
     write_file_atomically(path, [&](std::ostream& out) {
         // One line a frame: thousands of frames stay readable, and differences show frame by frame.
-        out << fmt::format("{{\"knead\": 1, \"scene\": {}, \"scene_hash\": {}, \"frames\": [",
+        out << fmt::format("{{\"knead\": 1, \"scene\": {}, \"scene_hash\": {}, ",
                            Json(report.scene).dump(), Json(report.scene_hash).dump());
+        if (!report.caches.empty()) out << "\"caches\": " << to_json(report.caches).dump() << ", ";
+        out << "\"frames\": [";
         const char* separator = "\n";
         for (const FrameReport& frame : report.frames) {
             out << separator << to_json(frame).dump();
@@ -168,19 +177,33 @@ void write_report(const std::filesystem::path& path, const Report& report) {
 
 Report read_report(const std::filesystem::path& path) {
     const std::string text = read_text_file(path);
+    const auto is_none = [&](const std::string& found) {
+        return InputError(fmt::format("{}: {}, expected a report of Knead; move the file away, or "
+                                      "choose another folder or file for the report",
+                                      path.string(), found));
+    };
     try {
         const Json json = Json::parse(text);
+        if (!json.is_object() || !json.contains("knead"))
+            throw is_none("found JSON without the key knead");
         if (json.at("knead") != 1)
-            throw InputError(fmt::format("{}: knead: found {}, expected 1", path.string(),
-                                         json.at("knead").dump()));
+            throw is_none(fmt::format("knead: found {}", json.at("knead").dump()));
         Report report;
         report.scene = json.at("scene").get<std::string>();
         report.scene_hash = json.value("scene_hash", "");
+        const Json caches = json.value("caches", Json::object());
+        for (const auto& [format, frames] : caches.items()) {
+            const auto range = frames.get<std::array<double, 3>>();
+            report.caches[format] = {range[0], range[1], range[2]};
+            check_frame_sequence(report.caches[format],
+                                 fmt::format("{}: caches.{}", path.string(), format));
+        }
         for (const Json& frame : json.at("frames")) add_frame(report, frame_from_json(frame));
         return report;
-    } catch (const Json::exception& error) {
-        throw InputError(fmt::format("{}: found something that is not a Knead report: {}",
-                                     path.string(), error.what()));
+    } catch (const Json::parse_error& error) {
+        throw is_none(fmt::format("found no JSON at byte {}", error.byte));
+    } catch (const Json::exception&) {
+        throw is_none("found JSON that is something else of Knead");
     }
 }
 

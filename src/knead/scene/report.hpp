@@ -1,9 +1,11 @@
 #pragma once
 
 #include "knead/base/types.hpp"
+#include "knead/scene/frame_sequence.hpp"
 
 #include <array>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -44,7 +46,7 @@ struct DynamicsReport {
     int last_resorts = 0;                           ///< steps in which some nodes were held back
     int contacts_active = 0;                        ///< with a force, at the end
     double kinetic = 0, elastic = 0, potential = 0; ///< energies at the end
-    double work = 0;   ///< done by pins, kinematic bodies, targets and wind
+    double work = 0; ///< done by pins, kinematic bodies, targets and wind
     // Of methods that keep meshes apart by a tolerance.
     std::optional<int> crossings; ///< pairs of faces that cross, of a body with itself, too
     std::optional<double> tolerance;
@@ -68,7 +70,9 @@ struct FrameReport {
 struct Report {
     std::string scene;      ///< file name of the scene
     std::string scene_hash; ///< of the scene's text with its overrides: is it still the same?
-    std::vector<FrameReport> frames; ///< in frame order, one entry a frame
+    /// The frames that the caches of a format hold, by its name.
+    std::map<std::string, FrameSequence> caches = {};
+    std::vector<FrameReport> frames = {}; ///< in frame order, one entry a frame
 };
 
 /// Adds the frame, or takes the place of the entry it has already.

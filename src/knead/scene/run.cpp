@@ -1,6 +1,8 @@
 #include "knead/scene/run.hpp"
 
+#include "knead/base/file.hpp"
 #include "knead/base/parallel.hpp"
+#include "knead/base/stopwatch.hpp"
 #include "knead/scene/frame_report.hpp"
 #include "knead/scene/run_files.hpp"
 
@@ -27,38 +29,42 @@ FrameResult compute_frame(const LoadedScene& scene, const SceneGauge& gauge,
     return result;
 }
 
+// A run that is killed loses no more than the reports of so many milliseconds.
+constexpr double between_reports = 5000;
+
 void compute_frames(const LoadedScene& scene, const SceneGauge& gauge,
-                    std::span<const double> wanted, const RunFiles& files, const Progress& progress,
+                    std::span<const double> wanted, RunFiles& files, const Progress& progress,
                     RunSummary& summary) {
     const FrameSolver solver(scene);
     std::mutex summary_lock;
+    Stopwatch since_report;
     parallel_for(wanted.size(), 1, [&](std::size_t i) {
         if (progress.stop.stop_requested()) return;
         FrameResult result = compute_frame(scene, gauge, solver, wanted[i]);
         files.write(wanted[i], result.output);
         const std::lock_guard lock(summary_lock);
-        add_frame(summary.report, std::move(result.report));
+        files.add_report(std::move(result.report));
         ++summary.frames_done;
         progress.at(summary.frames_done / static_cast<double>(wanted.size()));
+        if (since_report.milliseconds() < between_reports) return;
+        files.write_report();
+        since_report = Stopwatch();
     });
     progress.check();
 }
 
 void run_deformer(const LoadedScene& scene, const RunSettings& settings,
                   const FrameSequence& frames, const Progress& progress, RunSummary& summary) {
-    RunFiles files(scene, settings, frames);
+    RunFiles files(scene, settings, frames, summary.method, summary.report_path);
     const std::vector<double> wanted = files.wanted(summary);
     const SceneGauge gauge = make_gauge(scene);
     try {
         compute_frames(scene, gauge, wanted, files, progress, summary);
-        files.finish();
     } catch (...) {
-        // A cache is whole or not there at all; frames on their own stay and are in the report.
-        if (!files.are_caches() && summary.frames_done > 0)
-            write_report(summary.report_path, summary.report);
+        files.write_report();
         throw;
     }
-    write_report(summary.report_path, summary.report);
+    summary.report = files.finish();
 }
 
 } // namespace
@@ -70,8 +76,9 @@ RunSummary run_scene(const LoadedScene& scene, const RunSettings& settings,
     const FrameSequence frames = settings.frames.value_or(
         FrameSequence{double(scene.scene.frames.first), double(scene.scene.frames.last), 1});
     summary.report_path = settings.report.value_or(settings.out / "report.json");
-    expect_inputs_kept(scene, settings, frames, summary);
-    summary.report = report_to_continue(scene, summary.method, summary.report_path);
+    expect_inputs_kept(scene, settings, frames, summary.method, summary.report_path);
+    remove_left_overs(settings.out);
+    remove_left_overs(summary.report_path.parent_path());
     if (depends_on_time(summary.method))
         run_in_time(scene, settings, frames, progress, summary);
     else

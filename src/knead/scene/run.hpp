@@ -37,6 +37,9 @@ struct RunSettings {
     /// with the samples that the scene has now, instead of simulated.
     std::optional<std::filesystem::path> from;
     bool resume = false; ///< skip frames whose files and report entry are there
+    /// When a run into caches is interrupted, its frames stay in a folder of their own in `out`,
+    /// for `resume`; otherwise nothing does.
+    bool resumable = false;
     /// Of a simulation, called with every frame that is written, in order. May be empty.
     std::function<void(const SimulatedFrame&)> watch;
 };
@@ -54,10 +57,11 @@ struct RunSummary {
 /// The deformer's frames are independent and computed in parallel: any range in any order with any
 /// number of threads gives the same bytes. A simulation starts from the scene's first frame
 /// whatever the range, and leaves its state in `out` after every whole frame, from which `resume`
-/// goes on as if there had been no break; caches are one piece and start again. A report of the
-/// same scene and method that is there already is added to. On a stop request, frames that are
-/// finished stay, are in the report, and `Cancelled` is thrown. Throws InputError before anything
-/// is written when a file would be that the scene reads (see `InputFiles`).
+/// goes on as if there had been no break. A report of the same scene and method that is there
+/// already is added to, by several runs at the same time, too. Caches are one piece: one run at a
+/// time writes them, and with all the frames that they have already. On a stop request, frames that
+/// are finished stay, are in the report, and `Cancelled` is thrown. Throws InputError before
+/// anything is written when a file would be that the scene reads (see `InputFiles`).
 RunSummary run_scene(const LoadedScene& scene, const RunSettings& settings,
                      const Progress& progress = {});
 

@@ -1,11 +1,16 @@
 #include "knead/scene/run_files.hpp"
 
 #include "knead/base/error.hpp"
+#include "knead/base/file.hpp"
 #include "knead/base/hash.hpp"
+#include "knead/base/text.hpp"
+#include "knead/io/cache.hpp"
 #include "knead/scene/input_files.hpp"
 #include "knead/scene/scene_simulation.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace knead {
 namespace fs = std::filesystem;
@@ -51,6 +56,10 @@ std::optional<CacheFormat> cache_format(OutputFormat format) {
     default:
         return std::nullopt;
     }
+}
+
+std::string state_name(Method method) {
+    return fmt::format("{}.state", method_name(method));
 }
 
 std::string frame_name(const std::string& object, double frame, const FrameSequence& frames,
@@ -108,6 +117,16 @@ std::string hash_of(const LoadedScene& scene, Method method) {
     return hash.text();
 }
 
+Report fresh_report(const LoadedScene& scene, Method method) {
+    return {fs::path(scene.scene.path).filename().string(), hash_of(scene, method)};
+}
+
+// "1 to 24", "1 to 24 by 0.5"
+std::string describe(const FrameSequence& frames) {
+    return fmt::format("{} to {}{}", shortest(frames.first), shortest(frames.last),
+                       frames.step == 1 ? "" : " by " + shortest(frames.step));
+}
+
 } // namespace
 
 std::optional<OutputFormat> output_format(std::string_view name) {
@@ -126,22 +145,84 @@ FrameOutput frame_output(SolvedFrame& solved) {
 }
 
 RunFiles::RunFiles(const LoadedScene& scene, const RunSettings& settings,
-                   const FrameSequence& frames)
-    : scene_(scene), settings_(settings), frames_(frames) {
-    const std::optional<CacheFormat> format = cache_format(settings.format);
-    if (!format) return;
+                   const FrameSequence& frames, Method method, const fs::path& report_path)
+    : scene_(scene),
+      settings_(settings),
+      frames_(frames),
+      method_(method),
+      report_(report_path, fresh_report(scene, method)) {
+    if (cache_format(settings.format)) open_store();
+}
+
+void RunFiles::open_store() {
+    const std::string_view format = extension(settings_.format);
+    std::vector<std::size_t> vertex_counts;
     for (int object = 0; object < object_count(); ++object)
-        caches_.push_back(
-            !has_mesh(object)
-                ? nullptr
-                : std::make_unique<CacheWriter>(
-                      settings.out / cache_name(scene.scene.objects[object].name, settings.format),
-                      *format, scene.objects[object].source,
-                      CacheSettings{scene.scene.fps, 'y', map_names}));
+        vertex_counts.push_back(
+            has_mesh(object) ? scene_.objects[object].source.mesh.positions.size() : 0);
+    store_.emplace(settings_.out / fmt::format("{}.frames", format), std::move(vertex_counts),
+                   fmt::format("{}: another run is writing its {} caches into this folder; wait "
+                               "until it has ended, or choose another folder with --out",
+                               settings_.out.string(), format));
+    const Report fresh{report_.all().scene, report_.all().scene_hash};
+    // Whoever had the store before may have finished since the report was read.
+    report_ = RunReport(report_.path(), fresh);
+    if (caches_are_whole()) {
+        // It may have been killed before it had tidied up.
+        store_->clear();
+        store_.reset();
+        return;
+    }
+    expect_no_frames_lost();
+    store_->keep(settings_.resumable);
+    const fs::path path = store_->folder() / "report.json";
+    try {
+        if (settings_.resume) stored_report_.emplace(path, fresh);
+    } catch (const InputError&) {
+        // Something else has that name.
+    }
+    if (stored_report_ && !stored_report_->replaces_another()) return;
+    store_->clear();
+    stored_report_.emplace(path, fresh);
+}
+
+bool RunFiles::caches_are_whole() const {
+    if (!settings_.resume) return false;
+    const auto& caches = report_.all().caches;
+    const auto found = caches.find(std::string(extension(settings_.format)));
+    if (found == caches.end() || found->second != frames_) return false;
+    for (int object = 0; object < object_count(); ++object)
+        if (has_mesh(object) && !fs::is_regular_file(cache_path(object))) return false;
+    return true;
+}
+
+// A cache is one piece: a run of other frames would lose those that it has.
+void RunFiles::expect_no_frames_lost() const {
+    // After a change of the scene nothing of what is there is worth keeping.
+    if (report_.replaces_another()) return;
+    int object = 0;
+    while (object < object_count() && !(has_mesh(object) && fs::exists(cache_path(object))))
+        ++object;
+    if (object == object_count()) return;
+    const auto& caches = report_.all().caches;
+    const auto found = caches.find(std::string(extension(settings_.format)));
+    const FrameRange whole = scene_.scene.frames;
+    const bool is_known = found != caches.end();
+    if (frames_.contains(is_known ? found->second
+                                  : FrameSequence{1.0 * whole.first, 1.0 * whole.last, 1}))
+        return;
+    throw InputError(fmt::format(
+        "{}: {}, and a run of the frames {} would replace it: a cache is one piece; {}, choose "
+        "another folder with --out, or remove the cache",
+        cache_path(object).string(),
+        is_known ? fmt::format("the cache has the frames {}", describe(found->second))
+                 : "it is not known which frames the cache has",
+        describe(frames_), is_known ? "include them in --frames" : "run all frames"));
 }
 
 bool RunFiles::is_there(double frame) const {
-    if (are_caches()) return false;
+    if (store_) return store_->has(frame);
+    if (cache_format(settings_.format)) return true;
     for (int object = 0; object < object_count(); ++object)
         if (has_mesh(object) && !fs::is_regular_file(frame_path(object, frame))) return false;
     return true;
@@ -151,7 +232,7 @@ std::vector<double> RunFiles::wanted(RunSummary& summary) const {
     std::vector<double> result;
     for (int i = 0; i < frames_.count(); ++i) {
         const double frame = frames_.frame(i);
-        if (settings_.resume && find_frame(summary.report, frame) && is_there(frame))
+        if (settings_.resume && find_frame(running_report().all(), frame) && is_there(frame))
             ++summary.frames_skipped;
         else
             result.push_back(frame);
@@ -159,15 +240,21 @@ std::vector<double> RunFiles::wanted(RunSummary& summary) const {
     return result;
 }
 
+fs::path RunFiles::state_path() const {
+    return (store_ ? store_->folder() : settings_.out) / state_name(method_);
+}
+
 void RunFiles::write(double frame, const FrameOutput& output) const {
+    if (store_) {
+        store_->write(frame, output.positions, output.maps);
+        return;
+    }
     for (int object = 0; object < object_count(); ++object) {
         // Objects given by a potential field alone have no vertices to write.
         if (!has_mesh(object)) continue;
-        const std::vector<Vec3>& positions = output.positions[object];
-        if (are_caches())
-            caches_[object]->add(frame, positions, output.maps[object]);
-        else if (settings_.format == OutputFormat::obj)
-            write_obj(frame_path(object, frame), scene_.objects[object].source, positions);
+        if (settings_.format == OutputFormat::obj)
+            write_obj(frame_path(object, frame), scene_.objects[object].source,
+                      output.positions[object]);
         else
             write_ply_frame(object, frame, output);
     }
@@ -186,9 +273,36 @@ void RunFiles::write_ply_frame(int object, double frame, const FrameOutput& outp
     write_ply(frame_path(object, frame), source, output.positions[object], attributes);
 }
 
-void RunFiles::finish() {
-    for (const auto& cache : caches_)
-        if (cache) cache->finish();
+void RunFiles::write_report() {
+    if (running_report().has_news()) running_report().write();
+}
+
+void RunFiles::write_cache(int object) const {
+    CacheWriter writer(cache_path(object), *cache_format(settings_.format),
+                       scene_.objects[object].source,
+                       CacheSettings{scene_.scene.fps, 'y', map_names});
+    std::vector<Vec3> positions;
+    OutputMaps maps;
+    for (int i = 0; i < frames_.count(); ++i) {
+        store_->read(frames_.frame(i), object, positions, maps);
+        writer.add(frames_.frame(i), positions, maps);
+    }
+    writer.finish();
+}
+
+const Report& RunFiles::finish() {
+    if (store_) {
+        for (int object = 0; object < object_count(); ++object)
+            if (has_mesh(object)) write_cache(object);
+        for (int i = 0; i < frames_.count(); ++i)
+            report_.add(*find_frame(stored_report_->all(), frames_.frame(i)));
+        report_.add_cache(std::string(extension(settings_.format)), frames_);
+        report_.write();
+        store_->clear();
+    } else {
+        write_report();
+    }
+    return report_.all();
 }
 
 fs::path RunFiles::frame_path(int object, double frame) const {
@@ -196,15 +310,18 @@ fs::path RunFiles::frame_path(int object, double frame) const {
            frame_name(scene_.scene.objects[object].name, frame, frames_, settings_.format);
 }
 
+fs::path RunFiles::cache_path(int object) const {
+    return settings_.out / cache_name(scene_.scene.objects[object].name, settings_.format);
+}
+
 void expect_inputs_kept(const LoadedScene& scene, const RunSettings& settings,
-                        const FrameSequence& frames, const RunSummary& summary) {
+                        const FrameSequence& frames, Method method, const fs::path& report) {
     InputFiles inputs(scene.scene);
     if (settings.from)
         for (int i = 0; i < frames.count(); ++i)
             inputs.add(description_path(*settings.from, frames.frame(i)), "as a frame of --from");
-    const std::vector<std::string> names = result_names(scene, settings, frames, summary.method);
+    const std::vector<std::string> names = result_names(scene, settings, frames, method);
     inputs.expect_not_written(settings.out, names, settings.another_out);
-    const fs::path& report = summary.report_path;
     const std::string name = report.filename().string();
     inputs.expect_not_written(report.parent_path(), std::array{name},
                               settings.report ? "choose another file with --report"
@@ -218,17 +335,6 @@ void expect_inputs_kept(const LoadedScene& scene, const RunSettings& settings,
         throw InputError(fmt::format("{}: the run writes a result of this name; choose another "
                                      "file with --report",
                                      report.string()));
-}
-
-std::string state_name(Method method) {
-    return fmt::format("{}.state", method_name(method));
-}
-
-Report report_to_continue(const LoadedScene& scene, Method method, const fs::path& path) {
-    const Report fresh{fs::path(scene.scene.path).filename().string(), hash_of(scene, method), {}};
-    if (!fs::exists(path)) return fresh;
-    Report found = read_report(path);
-    return found.scene == fresh.scene && found.scene_hash == fresh.scene_hash ? found : fresh;
 }
 
 } // namespace knead

@@ -1,17 +1,11 @@
 #pragma once
 
-#include "knead/io/cache.hpp"
 #include "knead/scene/frame_source.hpp"
+#include "knead/scene/frame_store.hpp"
 #include "knead/scene/run.hpp"
-
-#include <array>
-#include <memory>
+#include "knead/scene/run_report.hpp"
 
 namespace knead {
-
-/// What shading wants to know of a frame, one number a vertex: 1 in a contact zone, and how far the
-/// vertex was moved.
-using OutputMaps = std::array<std::vector<double>, 2>;
 
 /// What a frame writes, one entry an object.
 struct FrameOutput {
@@ -23,44 +17,63 @@ struct FrameOutput {
 /// Takes the positions out of the frame.
 FrameOutput frame_output(SolvedFrame& solved);
 
-/// The files of a run: who is called what, what is there already, and the open caches.
+/// The files of a run and its report: who is called what, what is there already, and frames that
+/// wait for their cache to be whole.
 class RunFiles {
 public:
-    RunFiles(const LoadedScene& scene, const RunSettings& settings, const FrameSequence& frames);
+    /// Looks at what is there. Throws InputError when another run is writing the same caches, or
+    /// there is one with frames that this one has not.
+    RunFiles(const LoadedScene& scene, const RunSettings& settings, const FrameSequence& frames,
+             Method method, const std::filesystem::path& report_path);
 
-    bool are_caches() const { return !caches_.empty(); }
-    /// All files of a frame. Frames within a cache cannot be told one by one.
-    bool is_there(double frame) const;
     /// The frames of the run that are not there yet, or all; counts those that it leaves out.
     std::vector<double> wanted(RunSummary& summary) const;
+    /// Where a simulation leaves its state.
+    std::filesystem::path state_path() const;
+    const std::string& scene_hash() const { return report_.all().scene_hash; }
+
     /// May be called from several threads.
     void write(double frame, const FrameOutput& output) const;
-    void finish();
+    /// Of a frame that was written. Not from several threads.
+    void add_report(FrameReport frame) { running_report().add(std::move(frame)); }
+    /// Puts the reports of frames that were written on the disk.
+    void write_report();
+    /// Writes caches and the report, which it returns.
+    const Report& finish();
 
 private:
     int object_count() const { return static_cast<int>(scene_.objects.size()); }
     bool has_mesh(int object) const { return !scene_.objects[object].source.mesh.faces.empty(); }
     std::filesystem::path frame_path(int object, double frame) const;
+    std::filesystem::path cache_path(int object) const;
     void write_ply_frame(int object, double frame, const FrameOutput& output) const;
+
+    // A frame's own files, or its place in the store.
+    bool is_there(double frame) const;
+    // An earlier run has finished these caches.
+    bool caches_are_whole() const;
+    void open_store();
+    void expect_no_frames_lost() const;
+    void write_cache(int object) const;
+    // Reports of frames that wait for their cache wait with them.
+    RunReport& running_report() { return stored_report_ ? *stored_report_ : report_; }
+    const RunReport& running_report() const { return stored_report_ ? *stored_report_ : report_; }
 
     const LoadedScene& scene_;
     const RunSettings& settings_;
     const FrameSequence& frames_;
-    std::vector<std::unique_ptr<CacheWriter>> caches_;
+    Method method_;
+    RunReport report_;
+    // Of caches.
+    std::optional<FrameStore> store_;
+    std::optional<RunReport> stored_report_;
 };
 
 /// Throws InputError when the run would write over a file that the scene or itself reads, or over
 /// its results with its report.
 void expect_inputs_kept(const LoadedScene& scene, const RunSettings& settings,
-                        const FrameSequence& frames, const RunSummary& summary);
-
-/// Where a simulation leaves its state.
-std::string state_name(Method method);
-
-/// The report that is there already when it is of the same scene and method, else a fresh one.
-/// Throws InputError when what is there is no report.
-Report report_to_continue(const LoadedScene& scene, Method method,
-                          const std::filesystem::path& path);
+                        const FrameSequence& frames, Method method,
+                        const std::filesystem::path& report);
 
 /// `run_scene` for the summary's method, when it depends on time.
 void run_in_time(const LoadedScene& scene, const RunSettings& settings, const FrameSequence& frames,

@@ -50,12 +50,7 @@ std::optional<SceneSimulation> resumed(const LoadedScene& scene, Method method,
 
 void run_in_time(const LoadedScene& scene, const RunSettings& settings, const FrameSequence& frames,
                  const Progress& progress, RunSummary& summary) {
-    RunFiles files(scene, settings, frames);
-    const std::vector<double> wanted = files.wanted(summary);
-    if (wanted.empty()) return;
     const Method method = summary.method;
-    const fs::path state_path = settings.out / state_name(method);
-    const std::string header = state_header(method, summary.report.scene_hash);
     if (settings.from && method != Method::implicit)
         throw InputError(fmt::format("{}: only the method implicit keeps descriptions of frames",
                                      settings.from->string()));
@@ -64,10 +59,16 @@ void run_in_time(const LoadedScene& scene, const RunSettings& settings, const Fr
         throw InputError(fmt::format("{}: frames are read from here, expected another folder to "
                                      "write to",
                                      settings.out.string()));
+    RunFiles files(scene, settings, frames, method, summary.report_path);
+    const std::vector<double> wanted = files.wanted(summary);
+    const fs::path state_path = files.state_path();
+    const std::string header = state_header(method, files.scene_hash());
     std::optional<SceneSimulation> simulation;
-    if (settings.resume && !settings.from && !files.are_caches())
-        simulation = resumed(scene, method, state_path, header, wanted.front());
-    if (!simulation && !settings.from) simulation.emplace(scene, method);
+    if (!wanted.empty() && !settings.from) {
+        if (settings.resume)
+            simulation = resumed(scene, method, state_path, header, wanted.front());
+        if (!simulation) simulation.emplace(scene, method);
+    }
 
     const auto write_frame = [&](SimulatedFrame frame) {
         if (settings.watch) settings.watch(frame);
@@ -77,28 +78,24 @@ void run_in_time(const LoadedScene& scene, const RunSettings& settings, const Fr
         if (!frame.description.empty())
             write_file_atomically(description_path(settings.out, frame.report.frame),
                                   frame.description);
-        add_frame(summary.report, std::move(frame.report));
+        files.add_report(std::move(frame.report));
         ++summary.frames_done;
     };
     // Frames are dear: what is there is on the disk, whatever happens next.
     const auto leave_state = [&] {
-        if (files.are_caches()) return;
-        if (summary.frames_done > 0) write_report(summary.report_path, summary.report);
+        files.write_report();
         write_state(state_path, header, *simulation);
     };
     try {
         if (settings.from)
             show_stored_frames(scene, *settings.from, wanted, write_frame, progress);
-        else
+        else if (simulation)
             simulation->run(wanted, write_frame, leave_state, progress);
-        files.finish();
     } catch (...) {
-        // A cache is whole or not there at all; frames on their own stay and are in the report.
-        if (!files.are_caches() && summary.frames_done > 0)
-            write_report(summary.report_path, summary.report);
+        files.write_report();
         throw;
     }
-    write_report(summary.report_path, summary.report);
+    summary.report = files.finish();
 }
 
 } // namespace knead

@@ -1,7 +1,9 @@
 #include "knead/scene/scene_file.hpp"
 
+#include "knead/base/error.hpp"
 #include "knead/base/file.hpp"
 #include "knead/base/hash.hpp"
+#include "knead/io/mesh_file.hpp"
 #include "knead/scene/overrides.hpp"
 #include "knead/scene/scene_parts.hpp"
 
@@ -128,6 +130,13 @@ Keyed<Vec3> read_world_vector(const SceneValue& value, UpAxis up) {
 }
 
 Scene read_scene(const fs::path& path, const SceneOptions& options) {
+    if (fs::is_directory(path))
+        throw InputError(
+            fmt::format("{}: is a folder, expected a scene file (.json)", path.string()));
+    if (fs::exists(path) && path.extension() != ".json" && is_mesh_name(path))
+        throw InputError(fmt::format("{}: is a mesh, expected a scene file (.json) that names it; "
+                                     "knead inspect says what a mesh is",
+                                     path.string()));
     return parse_scene(read_text_file(path, max_scene_bytes), path, options);
 }
 

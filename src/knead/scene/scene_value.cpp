@@ -137,8 +137,9 @@ Vec3 SceneValue::vec3(const Bounds& bounds) const {
     return *value;
 }
 
-template <typename T, typename Read>
-Keyed<T> SceneValue::keyed(std::string_view kind, std::string_view what, const Read& read) const {
+template <typename T, typename Read, typename Complain>
+Keyed<T> SceneValue::keyed(std::string_view kind, const Read& read,
+                           const Complain& complain) const {
     if (const std::optional<T> constant = read(*json_)) return *constant;
     const auto keys = find("keys");
     if (!keys) expected(fmt::format("{} or {{\"keys\": [[frame, value], ...]}}", kind));
@@ -159,7 +160,7 @@ Keyed<T> SceneValue::keyed(std::string_view kind, std::string_view what, const R
                                            "ascend",
                                            *frame, frames.back()));
         const std::optional<T> value = read((*key)[1]);
-        if (!value) keys->item(k).item(1).expected(what);
+        if (!value) complain(keys->item(k).item(1));
         frames.push_back(*frame);
         values.push_back(*value);
     }
@@ -174,18 +175,21 @@ Keyed<T> SceneValue::keyed(std::string_view kind, std::string_view what, const R
 
 Keyed<double> SceneValue::keyed_number(const Bounds& bounds) const {
     if (json_->number() != nullptr) return number(bounds);
-    return keyed<double>("a number", bounds.words,
-                         [&](const JsonValue& json) -> std::optional<double> {
-                             const double* number = json.number();
-                             if (number == nullptr || !bounds.contain(*number)) return std::nullopt;
-                             return *number;
-                         });
+    return keyed<double>(
+        "a number",
+        [&](const JsonValue& json) -> std::optional<double> {
+            const double* number = json.number();
+            if (number == nullptr || !bounds.contain(*number)) return std::nullopt;
+            return *number;
+        },
+        [&](const SceneValue& value) { value.number(bounds); });
 }
 
 Keyed<Vec3> SceneValue::keyed_vec3(const Bounds& bounds) const {
     if (is_list() && json_->list()->size() == 3) return vec3(bounds);
-    return keyed<Vec3>("[x, y, z]", three(bounds),
-                       [&](const JsonValue& json) { return three_numbers(json, bounds); });
+    return keyed<Vec3>(
+        "[x, y, z]", [&](const JsonValue& json) { return three_numbers(json, bounds); },
+        [&](const SceneValue& value) { value.vec3(bounds); });
 }
 
 Keyed<Vec3> SceneValue::keyed_scale(const Bounds& bounds) const {

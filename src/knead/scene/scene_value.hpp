@@ -83,8 +83,9 @@ public:
     [[noreturn]] void expected_one_of(std::span<const std::string_view> words) const;
 
 private:
-    template <typename T, typename Read>
-    Keyed<T> keyed(std::string_view kind, std::string_view what, const Read& read) const;
+    /// `complain` throws for a value that `read` finds nothing in.
+    template <typename T, typename Read, typename Complain>
+    Keyed<T> keyed(std::string_view kind, const Read& read, const Complain& complain) const;
 
     const SceneText* text_;
     const JsonValue* json_;
