@@ -169,9 +169,9 @@ void occlude_traced(const RTCOccludedFunctionNArguments* arguments) {
 
 struct RayScene::Handles {
     struct Release {
-        void operator()(RTCDevice device) const { rtcReleaseDevice(device); }
-        void operator()(RTCScene scene) const { rtcReleaseScene(scene); }
-        void operator()(RTCGeometry geometry) const { rtcReleaseGeometry(geometry); }
+        void operator()(RTCDevice owned) const { rtcReleaseDevice(owned); }
+        void operator()(RTCScene owned) const { rtcReleaseScene(owned); }
+        void operator()(RTCGeometry owned) const { rtcReleaseGeometry(owned); }
     };
     template <typename Handle>
     using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Release>;
@@ -220,7 +220,8 @@ void RayScene::add(int object, const TracedSurface& surface, const Box& box, con
     const Handles::Owned<RTCGeometry> geometry(rtcNewGeometry(device, RTC_GEOMETRY_TYPE_USER));
     TracedGeometry& traced = handles_->traced[object];
     traced = {&surface, {}, center, radius};
-    for (const Box& part : surface.boxes()) traced.boxes.push_back(grown(part, box_margin * radius));
+    for (const Box& part : surface.boxes())
+        traced.boxes.push_back(grown(part, box_margin * radius));
     rtcSetGeometryUserPrimitiveCount(geometry.get(), static_cast<unsigned>(traced.boxes.size()));
     rtcSetGeometryUserData(geometry.get(), &traced);
     rtcSetGeometryBoundsFunction(geometry.get(), bound_traced, nullptr);

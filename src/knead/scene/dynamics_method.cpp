@@ -41,15 +41,15 @@ struct StepsSoFar {
         for (const std::string& note : step.notes)
             if (std::find(report.notes.begin(), report.notes.end(), note) == report.notes.end())
                 report.notes.push_back(note);
-        for (const auto& [stage, time] : step.milliseconds) {
-            if (stage == "total") continue; // that of the frame is more
+        for (const auto& spent : step.milliseconds) {
+            if (spent.first == "total") continue; // that of the frame is more
             const auto found =
                 std::find_if(milliseconds.begin(), milliseconds.end(),
-                             [&](const auto& entry) { return entry.first == stage; });
+                             [&](const auto& entry) { return entry.first == spent.first; });
             if (found == milliseconds.end())
-                milliseconds.emplace_back(stage, time);
+                milliseconds.push_back(spent);
             else
-                found->second += time;
+                found->second += spent.second;
         }
     }
 };
