@@ -83,7 +83,7 @@ public:
         positions_before_ = lists(&Simulation::positions);
         velocities_before_ = lists(&Simulation::velocities);
     }
-    void step(double at) override;
+    void step(double at, const std::stop_token& stop) override;
     SimulatedFrame show(double at, double t) override;
     std::vector<bool> followed() const override;
     void save(std::ostream& out) const override { simulation_.save(out); }
@@ -110,6 +110,8 @@ Simulation Dynamics::start() const {
         throw InputError(fmt::format("{}: {}", scene_.scene.path, error.what()));
     } catch (const GeometryError& error) {
         throw GeometryError(fmt::format("{}: {}", scene_.scene.path, error.what()));
+    } catch (const SolveError& error) {
+        throw SolveError(fmt::format("{}: {}", scene_.scene.path, error.what()));
     }
 }
 
@@ -123,10 +125,10 @@ Lists Dynamics::lists(std::span<const Vec3> (Simulation::*list)(int) const) cons
     return result;
 }
 
-void Dynamics::step(double at) {
+void Dynamics::step(double at, const std::stop_token& stop) {
     const Stopwatch watch;
     try {
-        done_.add(simulation_.step(step_input(scene_, bodies_, at, steps_.seconds)));
+        done_.add(simulation_.step(step_input(scene_, bodies_, at, steps_.seconds), stop));
     } catch (const SolveError& error) {
         throw SolveError(
             fmt::format("{}: frame {}: {}", scene_.scene.path, shortest(at), error.what()));
