@@ -1,6 +1,6 @@
 # The two commands of the README, and short names for what developers do all day.
 .DEFAULT_GOAL := build
-.PHONY: build configure deps test-deps dev-deps demo test test-release test-asan fuzz debug tidy format gallery studio-pictures quality install clean
+.PHONY: build configure deps test-deps dev-deps demo test test-release test-asan fuzz fuzz-studio fuzz-build fuzz-readers debug tidy format gallery studio-pictures quality install clean
 
 # The program and the library; what only tests need is built by the test targets.
 build: configure
@@ -29,18 +29,38 @@ test-release: test-deps configure
 	@cmake --build --preset release
 	ctest --preset release -j 2
 
-test-asan: deps
+test-asan: test-deps
 	@cmake --preset asan > /dev/null
 	@cmake --build --preset asan
 	ctest --preset asan -j 2
 
-# A minute of libFuzzer for each reader; the corpus itself is replayed by `make test`.
-fuzz: dev-deps
+# How long libFuzzer looks for inputs that break a reader. What it finds interesting stays in build-fuzz/corpus, and the
+# next time goes on from there; what breaks one is left in build-fuzz/found.
+FUZZ_SECONDS ?= 600
+FUZZ_READERS := mesh scene files
+.PHONY: $(FUZZ_READERS:%=fuzz-%)
+
+# Every reader, two at a time; the corpus in tests/fuzz itself is replayed by `make test`.
+fuzz: fuzz-readers fuzz-studio
+
+fuzz-build: dev-deps
 	@cmake --preset fuzz > /dev/null
 	@cmake --build --preset fuzz --target fuzz
-	cd build-fuzz/tests/fuzz && for name in mesh scene; do \
-	  mkdir -p new-$$name && ./$${name}_fuzz -max_total_time=60 -timeout=10 -rss_limit_mb=4096 \
-	    new-$$name ../../../tests/fuzz/corpus/$$name || exit 1; done
+
+fuzz-readers: fuzz-build
+	@$(MAKE) --no-print-directory --keep-going -j 2 $(FUZZ_READERS:%=fuzz-%)
+
+$(FUZZ_READERS:%=fuzz-%): fuzz-%:
+	@mkdir -p build-fuzz/corpus/$* build-fuzz/found
+	build-fuzz/tests/fuzz/$*_fuzz -max_total_time=$(FUZZ_SECONDS) -timeout=60 -rss_limit_mb=4096 -max_len=65536 \
+	  -verbosity=1 -print_final_stats=1 -artifact_prefix=build-fuzz/found/$*- build-fuzz/corpus/$* tests/fuzz/corpus/$* \
+	  > build-fuzz/$*.log 2>&1 || { tail -n 40 build-fuzz/$*.log; exit 1; }
+	@tail -n 8 build-fuzz/$*.log
+
+# Messages that pages could send to the studio's server, most of them damaged.
+FUZZ_MESSAGES ?= 20000
+fuzz-studio: fuzz-build
+	build-fuzz/tests/fuzz/studio_fuzz $(FUZZ_MESSAGES)
 
 debug: deps
 	cmake --preset debug && cmake --build --preset debug

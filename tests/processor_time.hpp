@@ -17,7 +17,7 @@ private:
 };
 
 /// Sanitizers take their share.
-#ifdef __SANITIZE_ADDRESS__
+#ifdef KNEAD_SANITIZED
 constexpr double sanitizer_slowdown = 5;
 #else
 constexpr double sanitizer_slowdown = 1;

@@ -16,7 +16,7 @@ std::atomic<std::int64_t> allocations = 0, bytes = 0, peak = 0;
 } // namespace
 
 // The address sanitizer has operators of its own, which these would hide from it.
-#if !defined(__SANITIZE_ADDRESS__)
+#if !defined(KNEAD_SANITIZED)
 
 namespace {
 

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -19,6 +20,9 @@
 
 namespace knead::cli {
 namespace {
+
+// Pairs of faces that cross, above which they are not counted.
+constexpr std::size_t most_overlaps = 100'000;
 
 void line(const char* label, const std::string& text) {
     fmt::print("  {:<12}{}\n", label, text);
@@ -78,12 +82,14 @@ void inspect_mesh(const std::string& path) {
     }
     const std::vector<MeshFinding> findings = check_mesh(mesh);
     for (const MeshFinding& finding : findings) line("note", finding.sentence);
-    const std::vector<std::array<int, 2>> overlaps = find_self_intersections(surface);
+    const std::vector<std::array<int, 2>> overlaps =
+        find_self_intersections(surface, most_overlaps + 1);
     if (!overlaps.empty())
         line("note",
-             fmt::format("the surface passes through itself: {}, the first of faces {} and {}",
-                         counted(static_cast<long long>(overlaps.size()), "pair of faces",
-                                 "pairs of faces"),
+             fmt::format("the surface passes through itself: {}{}, the first of faces {} and {}",
+                         overlaps.size() > most_overlaps ? "more than " : "",
+                         counted(static_cast<long long>(std::min(overlaps.size(), most_overlaps)),
+                                 "pair of faces", "pairs of faces"),
                          overlaps[0][0], overlaps[0][1]));
     if (findings.empty() && overlaps.empty()) line("note", "nothing is wrong with it");
 }

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <string_view>
+#include <sys/time.h>
 #include <unistd.h>
 
 namespace knead::cli {
@@ -17,11 +19,27 @@ namespace {
 std::stop_source stop_source;
 std::atomic<bool> stop_asked{false};
 
-void handle_interrupt(int) {
-    if (stop_asked.exchange(true)) {
-        remove_unfinished_files();
-        _exit(130);
-    }
+// Not all that takes long asks whether to stop: libraries of others do not, nor do loops that are
+// over in less time on meshes of a usual size.
+constexpr suseconds_t patience_in_microseconds = 800'000;
+
+void end_at_once(int) {
+    constexpr std::string_view words = "knead: interrupted; files that are there are whole\n";
+    remove_unfinished_files();
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, words.data(), words.size());
+    _exit(130);
+}
+
+void set_timer(suseconds_t microseconds) {
+    itimerval timer{};
+    timer.it_value.tv_usec = microseconds;
+    setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
+void handle_interrupt(int signal) {
+    if (stop_asked.exchange(true)) end_at_once(signal);
+    std::signal(SIGALRM, end_at_once);
+    set_timer(patience_in_microseconds);
     stop_source.request_stop();
 }
 
@@ -47,6 +65,7 @@ ProgressDisplay::~ProgressDisplay() {
     if (open_line_) fmt::print(stderr, "\n");
     std::signal(SIGINT, SIG_DFL);
     std::signal(SIGTERM, SIG_DFL);
+    set_timer(0); // it has stopped in time
 }
 
 Progress ProgressDisplay::progress() {

@@ -9,7 +9,8 @@ namespace knead::cli {
 
 /// Shows how far a long command is and how long it will still take on standard error: a bar on a
 /// terminal, a plain line every tenth elsewhere, nothing when quiet. While it lives, the first
-/// Ctrl-C asks the command to stop at a safe place; a second one ends the program at once, leaving
+/// Ctrl-C asks the command to stop at a safe place; a second one, or none of these within a second,
+/// ends the program at once, leaving
 /// only whole files.
 class ProgressDisplay {
 public:

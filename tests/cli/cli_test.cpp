@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "processor_time.hpp"
 #include "program.hpp"
 
 namespace knead {
@@ -404,6 +405,53 @@ TEST_F(Cli, InterruptedRunsLeaveWholeFiles) {
     EXPECT_EQ(knead("run ball.json --set frames=[1,20000] --frames 1:2 --resume --out many")
                   .out.rfind("0 frames (2 were there)", 0),
               0u);
+}
+
+// Whatever a run is busy with.
+TEST_F(Cli, ARequestToStopIsHeardWithinASecond) {
+    constexpr double longest = 1000 * sanitizer_slowdown; // milliseconds
+    write_file_atomically(folder / "solids.json", R"({"knead": 1, "method": "implicit",
+      "frames": [1, 1000], "objects": [
+      {"name": "ball", "skeleton": [{"point": [0, 0, 0]}], "samples": 200000,
+       "field": {"radius": 0.5, "influence": 0.8}, "transform": {"translate": [0, 0.9, 0]}},
+      {"name": "bar", "skeleton": [{"segment": [[-1, 0, 0], [1, 0, 0]]}], "samples": 200000,
+       "field": {"radius": 0.3, "influence": 0.6}, "rigid": true}]})");
+    const std::string fine = "--set 'objects.ball.mesh.sphere.subdivisions=8' "
+                             "--set 'objects.floor.mesh.grid.cells=[900,900]' ";
+    const std::vector<std::string> hard = {
+        "run ball.json " + fine + "--set 'frames=[1,1000]' --threads 1 --out deformed --quiet",
+        "run cube.json --method dynamics --set 'frames=[1,100000]' --out simulated --quiet "
+        "--set 'objects.cube.body={\"type\":\"volume\",\"velocity\":[900,-900,900],\"cells\":9}' "
+        "--set 'objects.cube.mesh.box.cells=[16,16,16]'",
+        "run solids.json --out pressed --quiet",
+        "render ball.json --frames 1 --size 4000x4000 --out pictures"};
+    for (const std::string& command : hard)
+        for (const char* moment : {"0.2", "1.5"}) {
+            const Outcome outcome =
+                knead(command + " & pid=$!; sleep " + moment +
+                      "; kill -TERM $pid; asked=$(date +%s%N); wait $pid; code=$?; "
+                      "echo $(( ($(date +%s%N) - asked) / 1000000 )); exit $code");
+            // By the signal itself while it still reads the scene.
+            EXPECT_TRUE(outcome.code == 130 || outcome.code == 143)
+                << command << ": " << outcome.code << outcome.err;
+            EXPECT_LT(std::stod(outcome.out), longest) << command;
+        }
+    for (const auto& entry : fs::recursive_directory_iterator(folder))
+        EXPECT_NE(entry.path().extension(), ".part");
+}
+
+TEST_F(Cli, MotionBeyondAllSenseIsNamedAtOnce) {
+    const Outcome outcome = knead(
+        "run cube.json --method dynamics --out far --set 'objects.cube.body.velocity=[1e9,0,0]'");
+    EXPECT_EQ(outcome.code, 4);
+    EXPECT_EQ(outcome.err, "knead: cube.json: frame 1.5: body 'cube' would move by 1e+07 in a step "
+                           "of 0.01 s, more than 10000 times its size of 0.346; expected slower "
+                           "motion or a shorter step\n");
+    write_file_atomically(folder / "inf.gltf", R"({"asset": {"version": "2.0"}, "x": 1e908})");
+    const Outcome number = knead("inspect inf.gltf");
+    EXPECT_EQ(number.code, 3);
+    EXPECT_EQ(number.err, "knead: inf.gltf: the JSON has the number '1e908' at byte 36, expected "
+                          "numbers from -1.7e308 to 1.7e308\n");
 }
 
 TEST_F(Cli, ASimulationSaysWhatItDid) {

@@ -5,6 +5,8 @@
 #include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
+#include "input_error.hpp"
+
 namespace knead {
 namespace {
 
@@ -103,6 +105,20 @@ TEST(Proxy, ItIsContinuousInSpaceInsideAndFarAway) {
         for (std::size_t i = 0; i < line.size(); ++i)
             EXPECT_LT((carried[i] - line[i]).norm(), 0.55) << line[i].transpose();
     }
+}
+
+TEST(Proxy, VerticesTooFarAwayAreRefusedBeforeTheyFillTheMemory) {
+    const TriangleMesh ball = make_sphere(1, 4);
+    const Surface proxy = make_surface(ball);
+    std::vector<Vec3> positions(20000);
+    for (std::size_t v = 0; v < positions.size(); ++v)
+        positions[v] = {100 + static_cast<double>(v) / 100, 0, 0};
+    EXPECT_EQ(input_error([&] { bind_to_proxy(positions, proxy); }),
+              "the mesh has 20000 vertices, many so far from this proxy that they would be tied to "
+              "its 2562 vertices 5.12e+07 times, expected at most 5e+07: a proxy around all of the "
+              "mesh, or a coarser one");
+    positions.resize(100);
+    EXPECT_EQ(bind_to_proxy(positions, proxy).ties.size(), 256200u);
 }
 
 } // namespace

@@ -6,8 +6,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stop_token>
 
 #include "dynamics/simulated.hpp"
 #include "dynamics/soft_ball.hpp"
@@ -269,6 +271,75 @@ TEST(HostileSimulation, TargetsThatAreNoPlacesAreRefusedAndNothingHappens) {
     EXPECT_ANY_THROW(simulation.step(storm));
     EXPECT_EQ(simulation.time(), 0);
     run(simulation, 3, 0.01);
+}
+
+std::string solve_error(const auto& call) {
+    try {
+        call();
+    } catch (const SolveError& error) {
+        return error.what();
+    }
+    return "no error";
+}
+
+TEST(HostileSimulation, WhatIsTooFarAwayIsNamed) {
+    BodyDefinition floor = make_floor();
+    for (Vec3& p : floor.positions) p.y() -= 9007199254740992;
+    EXPECT_EQ(input_error([&] {
+                  Simulation({soft_ball("ball", Vec3(0, 1, 0)), floor});
+              }),
+              "body 'floor' starts 9.01e+15 away from the origin, expected at most 1.32e+07, 1e+08 "
+              "edges of the finest mesh");
+}
+
+TEST(HostileSimulation, WhatIsTooFastIsNamedAndChangesNothing) {
+    const ProcessorTime time;
+    BodyDefinition ball = soft_ball("ball", Vec3(0, 2, 0));
+    ball.velocity = Vec3(1e9, 0, 0);
+    Simulation simulation({ball, make_floor()});
+    const std::vector<Vec3> before(simulation.positions(0).begin(), simulation.positions(0).end());
+    EXPECT_EQ(solve_error([&] { simulation.step(go_on(0.01)); }),
+              "body 'ball' would move by 1e+07 in a step of 0.01 s, more than 10000 times its size "
+              "of 1.73; expected slower motion or a shorter step");
+    StepInput input = go_on(1e-9);
+    input.targets.resize(2);
+    for (const Vec3& p : simulation.positions(1)) input.targets[1].push_back(p + Vec3(0, 0, 9e15));
+    EXPECT_EQ(solve_error([&] { simulation.step(input); }),
+              "body 'floor' would move by 9e+15 in a step of 1e-09 s, more than 10000 times its "
+              "size of 8.49; expected slower motion or a shorter step");
+    EXPECT_TRUE(std::ranges::equal(before, simulation.positions(0)));
+    simulation.step(go_on(1e-9));
+    EXPECT_LT(time.milliseconds(), 1000 * sanitizer_slowdown);
+}
+
+// A step that is stopped on its way leaves no trace.
+TEST(HostileSimulation, AStepThatWasStoppedIsTakenAgainWithTheSameBits) {
+    const auto falling = [] {
+        std::vector<BodyDefinition> bodies = {soft_ball("low", Vec3(0, 0.51, 0)),
+                                              soft_ball("high", Vec3(0.1, 1.53, 0)), make_floor()};
+        return Simulation(std::move(bodies), keep_apart(5e-3));
+    };
+    Simulation whole = falling(), stopped = falling();
+    for (int i = 0; i < 20; ++i) {
+        whole.step(go_on(0.01));
+        std::stop_source source;
+        source.request_stop();
+        EXPECT_THROW(stopped.step(go_on(0.01), source.get_token()), Cancelled);
+        stopped.step(go_on(0.01));
+    }
+    for (int body = 0; body < 2; ++body)
+        EXPECT_TRUE(std::ranges::equal(whole.positions(body), stopped.positions(body)));
+}
+
+TEST(HostileSimulation, ALatticeThatWouldFillTheMemoryIsRefused) {
+    BodyDefinition box = make_body("box", BodyKind::volume, make_box({1, 1, 1}, {2, 2, 2}));
+    box.cells = 34;
+    const std::string found = input_error([&] { Simulation({box}); });
+    EXPECT_TRUE(found.starts_with("body 'box': its lattice's ")) << found;
+    EXPECT_NE(found.find(" numbers to solve for, expected at most 1e+09: fewer cells or a coarser "
+                         "mesh"),
+              std::string::npos)
+        << found;
 }
 
 } // namespace

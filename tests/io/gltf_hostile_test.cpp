@@ -39,6 +39,12 @@ TEST(GltfHostile, Containers) {
     EXPECT_EQ(gltf_message("glTF" + bytes_of(2u) + bytes_of(20u) + bytes_of(99u) + "JSON{}"),
               "m: GLB chunk 0 promises 99 bytes, 2 are left");
     EXPECT_EQ(gltf_message("{\"asset\":"), "m: the JSON is broken at byte 10");
+    EXPECT_EQ(gltf_message(R"({"asset": {"version": "2.0"}, "nodes": [{"translation": [1e908]}]})"),
+              "m: the JSON has the number '1e908' at byte 58, expected numbers from -1.7e308 to "
+              "1.7e308");
+    EXPECT_EQ(gltf_message("[" + std::string(400, '9') + "]"),
+              "m: the JSON has the number '" + std::string(60, '9') +
+                  "...' at byte 2, expected numbers from -1.7e308 to 1.7e308");
     EXPECT_EQ(gltf_message("[]"), "m: the JSON is a list, expected an object");
     EXPECT_EQ(gltf_message("{}"), "m: asset.version is '', expected '2.0'");
     EXPECT_EQ(gltf_message(R"({"asset": {"version": "1.0"}})"),
@@ -270,6 +276,50 @@ TEST(GltfHostile, Animations) {
               "m: accessors[2].type is 'VEC3', expected VEC4");
     EXPECT_EQ(animated(R"({"node": 5, "path": "scale"})", {0, 1}, {0, 0, 0}),
               "m: animations[0].channels[0].target.node is 5, expected 0 to 0");
+}
+
+// Twice as many parts take twice as long.
+TEST(GltfHostile, ManySmallPartsAreReadInTime) {
+    constexpr int count = 20000;
+    const ProcessorTime time;
+    GltfBuilder nodes = GltfBuilder::triangle();
+    nodes.json["nodes"] = Json::array();
+    for (int n = 0; n < count; ++n)
+        nodes.json["nodes"].push_back({{"mesh", 0}, {"translation", {2 * n, 0, 0}}});
+    EXPECT_EQ(nodes.read().mesh.face_count(), count);
+
+    GltfBuilder primitives = GltfBuilder::triangle();
+    Json& list = primitives.json["meshes"][0]["primitives"];
+    const Json accessor = primitives.json["accessors"][0];
+    for (int p = 1; p < count; ++p) {
+        primitives.json["accessors"].push_back(accessor);
+        list.push_back({{"attributes", {{"POSITION", p}}}});
+    }
+    EXPECT_EQ(primitives.read().mesh.face_count(), count);
+    EXPECT_LT(time.milliseconds(), 3000 * sanitizer_slowdown);
+}
+
+// Every part fills up the attributes of all the others.
+TEST(GltfHostile, AttributesOfManyNamesAreRefused) {
+    constexpr int count = 257;
+    GltfBuilder primitives = GltfBuilder::triangle();
+    const int values = primitives.scalars({1, 2, 3});
+    GltfBuilder nodes = primitives;
+    primitives.json["meshes"][0]["primitives"] = Json::array();
+    nodes.json["meshes"] = nodes.json["nodes"] = Json::array();
+    for (int p = 0; p < count; ++p) {
+        const Json primitive = {
+            {"attributes", {{"POSITION", 0}, {fmt::format("_MAP{}", p), values}}}};
+        primitives.json["meshes"][0]["primitives"].push_back(primitive);
+        nodes.json["meshes"].push_back({{"primitives", Json::array({primitive})}});
+        nodes.json["nodes"].push_back({{"mesh", p}});
+    }
+    const std::string refused =
+        "m: vertices have more than 256 attributes of their own names, expected fewer";
+    EXPECT_EQ(primitives.message(), refused);
+    EXPECT_EQ(nodes.message(), refused);
+    nodes.json["nodes"].erase(0);
+    EXPECT_EQ(nodes.read().mesh.attributes.size(), 256u);
 }
 
 } // namespace

@@ -150,6 +150,13 @@ TEST(Ply, NamesWhatIsWrongInTheHeader) {
     EXPECT_EQ(
         ply_message(with_header("element vertex 1\nproperty float x\nproperty float y\n", "0 0")),
         "m: the vertices have no property 'z'");
+    const std::string xyz =
+        "element vertex 1\nproperty float x\nproperty float y\nproperty float z\n";
+    EXPECT_EQ(ply_message(with_header(xyz + "property float a\nproperty float a\n", "0 0 0 1 2")),
+              "m: the vertices have the attribute 'a' twice, expected names that differ");
+    EXPECT_EQ(ply_message(with_header(xyz + "property int a\nproperty int a_0\nproperty int a_1\n",
+                                      "0 0 0 1 2 3")),
+              "m: the vertices have the attribute 'a' twice, expected names that differ");
     EXPECT_EQ(ply_message(with_header("element face 1\nproperty int vertex_indices\n", "0 0")),
               "m: the faces have no list 'vertex_indices'");
     EXPECT_EQ(

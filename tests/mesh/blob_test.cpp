@@ -12,6 +12,7 @@
 #include <limits>
 #include <numbers>
 
+#include "input_error.hpp"
 #include "mesh/shape.hpp"
 
 namespace knead {
@@ -426,6 +427,18 @@ TEST(Blob, BadArgumentsAreNamed) {
                   s.segments.back().carve = true;
               }),
               "blob: carving leaves nothing of it");
+}
+
+// The surface itself would be small; where it might be is not.
+TEST(Blob, ABlendOfManyEdgesIsRefusedBeforeItFillsTheMemory) {
+    BlobSettings settings;
+    settings.segments = {{{0, 0, 0}, {1, 0, 0}, 0.2, 0.2}, {{0, 0, 3}, {1, 0, 3}, 0.2, 0.2}};
+    settings.edge = 0.05;
+    settings.blend = 200;
+    EXPECT_EQ(input_error([&] { make_blob(settings); }),
+              "blob: with a blend of 200 and a part_blend of 0.025 its surface may be in more than "
+              "1000000 blocks of 8^3 cells of 0.075, or near too many segments in each; expected "
+              "less blend, a longer edge or fewer segments");
 }
 
 } // namespace

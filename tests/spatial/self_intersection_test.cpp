@@ -182,5 +182,20 @@ TEST(SelfIntersections, DoNotDependOnThreads) {
     EXPECT_EQ(results[2], results[0]);
 }
 
+TEST(SelfIntersections, OfFacesOnEachOtherAreNotAllLookedFor) {
+    TriangleMesh mesh;
+    mesh.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    mesh.faces.assign(3000, {0, 1, 2});
+    const Surface surface = make_surface(mesh);
+    Pairs first;
+    for (int i = 1; i <= 1000; ++i) first.push_back({0, i});
+    for (const int threads : {1, 4}) {
+        const ThreadLimit limit(threads);
+        EXPECT_EQ(find_self_intersections(surface, 1000), first);
+    }
+    mesh.faces.resize(20);
+    EXPECT_EQ(find_self_intersections(make_surface(mesh), 1000).size(), 190u);
+}
+
 } // namespace
 } // namespace knead

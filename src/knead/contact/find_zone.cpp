@@ -224,7 +224,10 @@ double area_on_surface(const ContactZone& zone, const Surface& surface) {
 void find_zones(const std::array<PairSide, 2>& sides, const std::array<Mapping, 2>& mappings,
                 const DepthField& depths, const ZoneCriterion& criterion, double reach,
                 ZoneWorkspace& workspace, std::array<ContactZone, 2>& zones) {
-    auto& [mapped_border, excess, presence] = workspace;
+    // By name: clang 14 lets no lambda capture a structured binding.
+    auto& mapped_border = workspace.mapped_border;
+    auto& excess = workspace.excess;
+    auto& presence = workspace.presence;
     parallel_for(2, 1, [&](std::size_t s) {
         if (criterion.ball_radius && sides[s].is_rigid()) {
             zones[s] = {};

@@ -1,18 +1,53 @@
 #include "knead/deform/proxy.hpp"
 
+#include "knead/base/error.hpp"
 #include "knead/base/parallel.hpp"
 #include "knead/base/smoothstep.hpp"
 #include "knead/mesh/local_rotations.hpp"
 #include "knead/mesh/measures.hpp"
 #include "knead/spatial/closest_point.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 namespace knead {
+namespace {
+
+// A gigabyte and a half while they are put together. A vertex near its proxy has about twenty.
+constexpr double most_ties = 5e7;
+
+// A disc of two edges about the nearest point, and wider from further away: the distance to a
+// surface has no jumps, the nearest point has some.
+double squared_tie_radius(double squared_distance, double edge) {
+    return squared_distance + 4 * edge * edge + 0.25 * squared_distance;
+}
+
+void check_tie_count(std::span<const Vec3> positions, const Surface& proxy, double edge) {
+    const double vertices = static_cast<double>(positions.size());
+    if (vertices * static_cast<double>(proxy.positions.size()) <= most_ties) return;
+    const double ties = parallel_sum(positions.size(), 0.0, [&](std::size_t v) {
+        const double squared_radius =
+            squared_tie_radius(closest_point(proxy, positions[v])->squared_distance, edge);
+        int count = 0;
+        for (const Vec3& p : proxy.positions)
+            count += (p - positions[v]).squaredNorm() < squared_radius ? 1 : 0;
+        return static_cast<double>(count);
+    });
+    if (ties > most_ties)
+        throw InputError(fmt::format(
+            "the mesh has {} vertices, many so far from this proxy that they would be tied to its "
+            "{} vertices {:.3g} times, expected at most {:.0e}: a proxy around all of the mesh, or "
+            "a coarser one",
+            positions.size(), proxy.positions.size(), ties, most_ties));
+}
+
+} // namespace
 
 ProxyBinding bind_to_proxy(std::span<const Vec3> positions, const Surface& proxy) {
     const std::vector<double> areas = vertex_areas(proxy.positions, proxy.faces());
     const double edge = mean_edge_length(proxy.positions, proxy.topology());
+    check_tie_count(positions, proxy, edge);
     const double near = 0.1 * proxy.box().diagonal();
     std::vector<std::vector<ProxyBinding::Tie>> ties(positions.size());
     ProxyBinding binding;
@@ -20,9 +55,7 @@ ProxyBinding bind_to_proxy(std::span<const Vec3> positions, const Surface& proxy
     parallel_for(positions.size(), 16, [&](std::size_t v) {
         const double nearest = closest_point(proxy, positions[v])->squared_distance;
         binding.turning[v] = 1 - smoothstep((std::sqrt(nearest) / near - 1) / 2);
-        // A disc of two edges about the nearest point, and wider from further away: the distance to
-        // a surface has no jumps, the nearest point has some.
-        const double squared_radius = nearest + 4 * edge * edge + 0.25 * nearest;
+        const double squared_radius = squared_tie_radius(nearest, edge);
         double sum = 0;
         for (std::size_t w = 0; w < proxy.positions.size(); ++w) {
             const double s = 1 - (proxy.positions[w] - positions[v]).squaredNorm() / squared_radius;

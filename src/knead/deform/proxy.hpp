@@ -20,7 +20,8 @@ struct ProxyBinding {
 
 /// Every vertex is tied to the part of the proxy that is about as near as its nearest point. Where
 /// a vertex is between two sides of the proxy it is tied to both, and from vertex to vertex ties
-/// change smoothly. The proxy must have a face.
+/// change smoothly. The proxy must have a face. Throws InputError when so many vertices are so far
+/// away that their ties would fill the memory.
 ProxyBinding bind_to_proxy(std::span<const Vec3> positions, const Surface& proxy);
 
 /// Where the mesh's vertices go, from `positions`, when those of the proxy go from `before` to

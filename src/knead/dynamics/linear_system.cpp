@@ -155,7 +155,13 @@ void prepare(const World& world, LinearSystem& system) {
         system.lower[b] =
             lower_triangle(system.matrix, body.first_block, body.first_block + body.blocks);
         system.solvers[b] = make_supernodal_solver();
-        system.solvers[b]->analyse(system.lower[b]);
+        try {
+            system.solvers[b]->analyse(system.lower[b]);
+        } catch (const SolveError& error) {
+            throw InputError(fmt::format("body {}: its {}{}: fewer cells or a coarser mesh",
+                                         single_quoted(body.name), body.volume ? "lattice's " : "",
+                                         error.what()));
+        }
     }
 }
 

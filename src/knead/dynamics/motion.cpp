@@ -218,7 +218,7 @@ void forget(Candidates& candidates) {
 }
 
 void cover(const World& world, const WorldState& state, const StepMotion& motion,
-           Candidates& candidates) {
+           Candidates& candidates, const std::stop_token& stop) {
     const double half = 0.5 * candidates.slack;
     bool is_covered = candidates.end.size() == motion.surface.size();
     for (std::size_t v = 0; is_covered && v < motion.surface.size(); ++v)
@@ -227,19 +227,20 @@ void cover(const World& world, const WorldState& state, const StepMotion& motion
     candidates.end = motion.surface;
     candidates.slack = 2 * world.tolerance;
     find_moving_pairs(world.surface, state.surface, candidates.end,
-                      world.tolerance + candidates.slack, candidates.pairs, candidates.workspace);
+                      world.tolerance + candidates.slack, candidates.pairs, candidates.workspace,
+                      stop);
 }
 
 void hold_back(const World& world, const WorldState& state, double seconds, StepMotion& motion,
-               Candidates& candidates, std::vector<double>& held) {
+               Candidates& candidates, std::vector<double>& held, const std::stop_token& stop) {
     Holding holding(world, state, seconds, motion);
     holding.remember_goals();
     std::vector<Impact> impacts;
     for (int round = 0;; ++round) {
         advance(world, state, seconds, motion);
-        cover(world, state, motion, candidates);
+        cover(world, state, motion, candidates, stop);
         find_impacts(world.surface, state.surface, motion.surface, 0.5 * world.tolerance,
-                     candidates.pairs, impacts);
+                     candidates.pairs, impacts, stop);
         if (impacts.empty()) break;
         if (round == still_rounds + 1) break; // nothing moves any more
         holding.involve(impacts);

@@ -28,7 +28,7 @@ struct Candidates {
 
 /// Makes sure that the candidates hold all pairs that come within the tolerance.
 void cover(const World& world, const WorldState& state, const StepMotion& motion,
-           Candidates& candidates);
+           Candidates& candidates, const std::stop_token& stop);
 
 /// The candidates are of another state.
 void forget(Candidates& candidates);
@@ -39,6 +39,6 @@ void forget(Candidates& candidates);
 /// `held` has one number a body, the longest way that it was. Always succeeds: when all else fails,
 /// nothing moves.
 void hold_back(const World& world, const WorldState& state, double seconds, StepMotion& motion,
-               Candidates& candidates, std::vector<double>& held);
+               Candidates& candidates, std::vector<double>& held, const std::stop_token& stop);
 
 } // namespace knead

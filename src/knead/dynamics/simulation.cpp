@@ -36,7 +36,7 @@ Simulation::~Simulation() = default;
 Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
-StepReport Simulation::step(const StepInput& input) {
+StepReport Simulation::step(const StepInput& input, const std::stop_token& stop) {
     State& s = *state_;
     const OneAtATime::Use use = s.use.begin("step");
     if (!(std::isfinite(input.seconds) && input.seconds > 0))
@@ -60,7 +60,7 @@ StepReport Simulation::step(const StepInput& input) {
     const std::vector<Vec3> before = s.state.surface;
     const WorldState saved = s.state;
     try {
-        take_step(s.world, input, s.state, s.workspace, report);
+        take_step(s.world, input, stop, s.state, s.workspace, report);
     } catch (...) {
         s.state = saved;
         throw;

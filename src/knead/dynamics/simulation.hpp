@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -87,8 +88,9 @@ public:
     Simulation(Simulation&&) noexcept;
     Simulation& operator=(Simulation&&) noexcept;
 
-    /// Goes on by `input.seconds`. Throws SolveError when it cannot (then the state is as before).
-    StepReport step(const StepInput& input);
+    /// Goes on by `input.seconds`. Throws SolveError when it cannot, and Cancelled on a request to
+    /// stop; then the state is as before.
+    StepReport step(const StepInput& input, const std::stop_token& stop = {});
 
     int body_count() const;
     /// Of the body's surface.

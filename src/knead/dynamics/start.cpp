@@ -21,6 +21,10 @@ constexpr std::size_t most_named = 3;
 // Rounds of moving bodies apart.
 constexpr int most_rounds = 200;
 
+// Of the mean edge of the finest surface: what bodies may be away from the origin. Single
+// precision, by which pairs that may touch are found, is then as coarse as a dozen edges.
+constexpr double farthest_edges = 1e8;
+
 using BodyPair = std::array<int, 2>;
 
 double finest_mean_edge(const World& world, const WorldState& state) {
@@ -107,6 +111,20 @@ void part(const World& world, const BodyPair& pair, WorldState& state) {
     if (moves[1]) shift(world, b, -share * distance * way, state);
 }
 
+void check_places(World& world, double edge, const WorldState& state) {
+    world.farthest = edge > 0 ? farthest_edges * edge : std::numeric_limits<double>::infinity();
+    for (std::size_t b = 0; b < world.bodies.size(); ++b) {
+        const Box box = box_of(world, static_cast<int>(b), state);
+        world.bodies[b].size = box.diagonal();
+        const double reach = box.lower.cwiseAbs().cwiseMax(box.upper.cwiseAbs()).norm();
+        if (reach > world.farthest)
+            throw InputError(fmt::format(
+                "body {} starts {:.3g} away from the origin, expected at most {:.3g}, {:.0e} "
+                "edges of the finest mesh",
+                single_quoted(world.bodies[b].name), reach, world.farthest, farthest_edges));
+    }
+}
+
 std::map<BodyPair, int> too_close(const World& world, const WorldState& state,
                                   MovingPairsWorkspace& workspace) {
     std::vector<PrimitivePair> pairs;
@@ -158,7 +176,9 @@ void check_start(World& world, WorldState& state) {
         world.tolerance = given.value_or(1e-3);
         return;
     }
-    world.tolerance = given.value_or(0.1 * finest_mean_edge(world, state));
+    const double edge = finest_mean_edge(world, state);
+    check_places(world, edge, state);
+    world.tolerance = given.value_or(0.1 * edge);
     if (world.settings.separate_start) {
         separate(world, state);
         world.start = state.surface;

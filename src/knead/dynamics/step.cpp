@@ -1,6 +1,7 @@
 #include "knead/dynamics/step.hpp"
 
 #include "knead/base/error.hpp"
+#include "knead/base/progress.hpp"
 #include "knead/base/stopwatch.hpp"
 #include "knead/base/text.hpp"
 #include "knead/dynamics/element_limits.hpp"
@@ -39,12 +40,17 @@ constexpr int element_rounds = 3;
 // Numbers that condensed anticipation may hold, 8 bytes each; above that it is iterative.
 constexpr double most_condensed = 1.2e6;
 
+// Of the size of a body: what it may move in a step. Further, and it may meet all of itself and of
+// the others on its way.
+constexpr double longest_way = 1e4;
+
 class Refinement {
 public:
-    Refinement(const World& world, const StepInput& input, WorldState& state,
-               StepWorkspace& workspace, StepReport& report)
+    Refinement(const World& world, const StepInput& input, const std::stop_token& stop,
+               WorldState& state, StepWorkspace& workspace, StepReport& report)
         : world_(world),
           input_(input),
+          stop_(stop),
           state_(state),
           work_(workspace),
           report_(report),
@@ -97,7 +103,7 @@ public:
         solve();
         // Forces that could not hold the constraints are no good start: they may be of any size.
         if (is_unsolved(seconds)) work_.motion.velocities = work_.system.free_velocities;
-        hold_back(world_, state_, seconds, work_.motion, work_.candidates, work_.held);
+        hold_back(world_, state_, seconds, work_.motion, work_.candidates, work_.held, stop_);
         time("last resort", watch);
         ++report_.last_resorts;
         report_.refinement_rounds.push_back(world_.settings.max_rounds + 1);
@@ -105,7 +111,9 @@ public:
     }
 
 private:
+    // After a stage of the step, which is also where it can be stopped.
     void time(const char* stage, Stopwatch& watch) {
+        check_stop(stop_);
         const double spent = watch.milliseconds();
         watch = Stopwatch();
         for (auto& [name, milliseconds] : report_.milliseconds)
@@ -157,14 +165,15 @@ private:
         work_.condensed.forget();
         forget(work_.candidates);
         find_close_pairs(world_.surface, state_.surface, close * world_.tolerance,
-                         work_.close_pairs, work_.nearest, work_.candidates.workspace);
+                         work_.close_pairs, work_.nearest, work_.candidates.workspace, stop_);
         for (const PrimitivePair& pair : work_.close_pairs) add(pair, 0);
 
         // What would come close without contact gets a constraint at once, too: most steps then
         // take one round, and what is about to rest does not fall into the tolerance first.
         work_.motion.velocities = work_.system.free_velocities;
         go_along(work_.motion);
-        cover(world_, state_, work_.motion, work_.candidates);
+        check_way();
+        cover(world_, state_, work_.motion, work_.candidates, stop_);
         work_.impacts.clear();
         add_impacts();
         add_element_limits(world_, state_, work_.system, work_.motion, work_.contacts);
@@ -207,6 +216,30 @@ private:
                              "and step such that numbers stay in range");
     }
 
+    // How far bodies go without contact: numbers may be finite and beyond all sense.
+    void check_way() const {
+        for (const WorldBody& body : world_.bodies) {
+            double way = 0, reach = 0;
+            for (int v = body.first_vertex; v < body.first_vertex + body.vertices; ++v) {
+                const Vec3& end = work_.motion.surface[v];
+                way = std::max(way, (end - state_.surface[v]).norm());
+                reach = std::max(reach, end.norm());
+            }
+            const auto refuse = [&](const std::string& what) {
+                throw SolveError(fmt::format("body {} would {}; expected slower motion or a "
+                                             "shorter step",
+                                             single_quoted(body.name), what));
+            };
+            if (body.size > 0 && way > longest_way * body.size)
+                refuse(fmt::format("move by {:.3g} in a step of {:.3g} s, more than {} times its "
+                                   "size of {:.3g}",
+                                   way, work_.system.seconds, longest_way, body.size));
+            if (reach > world_.farthest)
+                refuse(fmt::format("get {:.3g} away from the origin, further than {:.3g}", reach,
+                                   world_.farthest));
+        }
+    }
+
     void solve_contacts(ContactSet& set) {
         const double enough = solver_slack * world_.tolerance / work_.system.seconds;
         ContactSolver solver = world_.settings.solver;
@@ -224,12 +257,14 @@ private:
             settings.dynamics_tolerance = 1e-2;
             settings.max_outer = 120;
             settings.patience = 40;
+            settings.stop = stop_;
             solve_iterative_anticipation(set.problem, settings, set.response, work_.anticipation);
             break;
         }
         default: {
             CondensedSettings settings;
             settings.enough = enough;
+            settings.stop = stop_;
             const BodySolve solve = [&](int body, Eigen::Ref<Eigen::MatrixXd> columns) {
                 solve_body(world_, work_.system, world_.body_of_block[world_.block_starts[body]],
                            columns);
@@ -254,9 +289,9 @@ private:
     }
 
     bool look_for_impacts() {
-        cover(world_, state_, work_.motion, work_.candidates);
+        cover(world_, state_, work_.motion, work_.candidates, stop_);
         find_impacts(world_.surface, state_.surface, work_.motion.surface, 0.5 * world_.tolerance,
-                     work_.candidates.pairs, work_.impacts);
+                     work_.candidates.pairs, work_.impacts, stop_);
         return work_.impacts.empty();
     }
 
@@ -272,7 +307,7 @@ private:
         // Those that have a constraint and collide all the same are linearised again, there.
         // Others get one as soon as they come within the whole tolerance.
         find_impacts(world_.surface, state_.surface, work_.motion.surface, world_.tolerance,
-                     work_.candidates.pairs, work_.near_impacts);
+                     work_.candidates.pairs, work_.near_impacts, stop_);
         // Those that only come near are left out where another pair is the contact, with a normal
         // that is not slanted.
         std::erase_if(work_.near_impacts, [&](const Impact& impact) {
@@ -385,6 +420,7 @@ private:
 
     const World& world_;
     const StepInput& input_;
+    const std::stop_token& stop_;
     WorldState& state_;
     StepWorkspace& work_;
     StepReport& report_;
@@ -394,10 +430,11 @@ private:
 
 } // namespace
 
-void take_step(const World& world, const StepInput& input, WorldState& state,
-               StepWorkspace& workspace, StepReport& report) {
+void take_step(const World& world, const StepInput& input, const std::stop_token& stop,
+               WorldState& state, StepWorkspace& workspace, StepReport& report) {
     workspace.held.assign(world.bodies.size(), 0.0);
-    Refinement(world, input, state, workspace, report).take(0, 1, world.settings.max_halvings);
+    Refinement(world, input, stop, state, workspace, report)
+        .take(0, 1, world.settings.max_halvings);
     for (std::size_t b = 0; b < world.bodies.size(); ++b)
         if (workspace.held[b] > 0)
             report.notes.push_back(fmt::format("{} was held back by {:.4g}: it left no room",

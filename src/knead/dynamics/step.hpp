@@ -24,8 +24,8 @@ struct StepWorkspace {
 };
 
 /// Constraint manifold refinement [OTSG09] sec. 4: takes the state on by `input.seconds`, in halves
-/// where it has to.
-void take_step(const World& world, const StepInput& input, WorldState& state,
-               StepWorkspace& workspace, StepReport& report);
+/// where it has to. Throws Cancelled on a stop request, with the state anywhere on the way.
+void take_step(const World& world, const StepInput& input, const std::stop_token& stop,
+               WorldState& state, StepWorkspace& workspace, StepReport& report);
 
 } // namespace knead

@@ -7,6 +7,7 @@
 #include "knead/solve/block_matrix.hpp"
 #include "knead/spatial/moving_pairs.hpp"
 
+#include <limits>
 #include <vector>
 
 namespace knead {
@@ -34,6 +35,7 @@ struct WorldBody {
     MassProperties rigid_mass;       ///< of a rigid body, about its centre, not turned
     std::vector<Vec3> rigid_offsets; ///< of its vertices from the centre, not turned
     double mass = 0;
+    double size = 0; ///< diagonal of its box at the start
 };
 
 /// Everything that a step changes: what `Simulation::save` writes.
@@ -61,6 +63,8 @@ struct World {
     std::vector<WorldBody> bodies;
     SimulationSettings settings;
     double tolerance = 0;
+    double farthest =
+        std::numeric_limits<double>::infinity(); ///< from the origin that a body may get
 
     CollisionMesh surface;
     std::vector<int>

@@ -1,6 +1,7 @@
 #include "knead/implicit/solid_simulation.hpp"
 
 #include "knead/base/error.hpp"
+#include "knead/base/progress.hpp"
 #include "knead/implicit/contact_response.hpp"
 
 #include <fmt/format.h>
@@ -195,14 +196,14 @@ int SolidSimulation::advance(double seconds, const Vec3& gravity) {
     return response.rounds;
 }
 
-SolidStepReport SolidSimulation::step(const SolidStep& step) {
+SolidStepReport SolidSimulation::step(const SolidStep& step, const std::stop_token& stop) {
     const OneAtATime::Use use = use_.begin("step");
     // What cannot be done is not half done.
     const std::vector<Place> places = places_of(solids_);
     const std::vector<SolidContact> contacts = contacts_;
     const std::vector<ContactForce> forces = forces_;
     try {
-        return take_step(step);
+        return take_step(step, stop);
     } catch (...) {
         for (std::size_t i = 0; i < solids_.size(); ++i) {
             put_back(places[i], solids_[i]);
@@ -215,7 +216,7 @@ SolidStepReport SolidSimulation::step(const SolidStep& step) {
     }
 }
 
-SolidStepReport SolidSimulation::take_step(const SolidStep& step) {
+SolidStepReport SolidSimulation::take_step(const SolidStep& step, const std::stop_token& stop) {
     SolidStepReport report;
     // Where held solids come from.
     struct Start {
@@ -241,6 +242,7 @@ SolidStepReport SolidSimulation::take_step(const SolidStep& step) {
     double done = 0, length = 1; // parts of the step
     const double shortest = std::ldexp(1.0, -settings_.most_halvings);
     while (done < 1) {
+        check_stop(stop);
         length = std::min(length, 1 - done);
         const std::vector<Place> before = places_of(solids_);
         const std::vector<ContactForce> forces_before = forces_;

@@ -4,6 +4,7 @@
 #include "knead/implicit/solid_frame.hpp"
 
 #include <iosfwd>
+#include <stop_token>
 
 namespace knead {
 
@@ -74,8 +75,8 @@ public:
     /// About the definitions: see `notes_about`; and solids that start in each other.
     const std::vector<std::string>& notes() const { return notes_; }
 
-    /// When it throws, everything is as before.
-    SolidStepReport step(const SolidStep& step);
+    /// When it throws, Cancelled on a request to stop, everything is as before.
+    SolidStepReport step(const SolidStep& step, const std::stop_token& stop = {});
     /// What a solid's contacts are like from now on.
     void set_contact(int solid, double drag, double friction, const Propagation& propagation);
     SolidEnergies energy(const Vec3& gravity) const;
@@ -89,7 +90,7 @@ public:
     void hold(std::span<const HeldTarget> targets);
 
 private:
-    SolidStepReport take_step(const SolidStep& step);
+    SolidStepReport take_step(const SolidStep& step, const std::stop_token& stop);
     int advance(double seconds, const Vec3& gravity);
 
     OneAtATime use_;

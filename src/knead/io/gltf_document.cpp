@@ -30,6 +30,16 @@ std::string shown(const Json& value) {
                              : value.dump(-1, ' ', true);
 }
 
+// The library's own words end in "number overflow parsing '1e908'", and do not say where that is.
+std::string number_out_of_range(const Json::out_of_range& error, std::string_view text) {
+    const std::string_view words = error.what();
+    const std::size_t end = words.rfind('\''), begin = words.rfind('\'', end - 1) + 1;
+    const std::string_view number = words.substr(begin, end - begin);
+    return fmt::format("the JSON has the number {} at byte {}, expected numbers from -1.7e308 to "
+                       "1.7e308",
+                       single_quoted(number), text.find(number) + 1);
+}
+
 } // namespace
 
 GltfDocument::GltfDocument(std::string_view content, std::string file, GltfFolder folder)
@@ -88,6 +98,8 @@ void GltfDocument::parse_json(std::string_view text) {
         });
     } catch (const Json::parse_error& error) {
         fail(fmt::format("the JSON is broken at byte {}", error.byte));
+    } catch (const Json::out_of_range& error) {
+        fail(number_out_of_range(error, text));
     }
     if (!root_.is_object()) fail("the JSON is " + shown(root_) + ", expected an object");
     const std::string version = this->text(object(root_, "asset", {}), "version", "asset");

@@ -61,6 +61,9 @@ std::optional<ClipChannel::Target> target_from(const std::string& path) {
     return std::nullopt;
 }
 
+// What an empty clip takes in memory, in numbers.
+constexpr std::size_t numbers_a_clip = sizeof(Clip) / sizeof(double);
+
 class ClipReader {
 public:
     ClipReader(const GltfDocument& document, std::span<const int> node_of_set, Rig& rig)
@@ -71,6 +74,7 @@ public:
         const Json& animation = document_.element("animations", index);
         Clip clip;
         clip.name = document_.text(animation, "name", where_);
+        document_.spend(numbers_a_clip * rig_.morphs.size());
         for (MorphSet& set : rig_.morphs) set.clips.push_back({clip.name, {}});
         const Json& channels = document_.list(animation, "channels", where_);
         for (std::size_t c = 0; c < channels.size(); ++c) {

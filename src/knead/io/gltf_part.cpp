@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <unordered_map>
 
 namespace knead::formats {
 namespace {
@@ -29,26 +30,18 @@ public:
     }
 
 private:
-    // Primitives often share their vertices and differ in indices and material only.
-    struct Shared {
-        const Json *attributes, *targets;
-        int first;
-    };
-
     void add_primitive(const Json& primitive, const std::string& where) {
         const std::int64_t mode = document_.whole(primitive, "mode", where, 6);
         if (mode >= 0 && mode < 4) return; // points and lines
         const Json& attributes = document_.object(primitive, "attributes", where);
         const Json& targets = document_.list(primitive, "targets", where);
-        int first = -1;
-        for (const Shared& shared : shared_)
-            if (*shared.attributes == attributes && *shared.targets == targets)
-                first = shared.first;
-        if (first < 0) {
-            first = static_cast<int>(part_.positions.size());
+        const auto [vertices, is_new] =
+            first_vertex_of_.try_emplace(attributes.dump() + targets.dump());
+        if (is_new) {
+            vertices->second = static_cast<int>(part_.positions.size());
             add_vertices(attributes, targets, where);
-            shared_.push_back({&attributes, &targets, first});
         }
+        const int first = vertices->second;
         const std::size_t count = positions_of(attributes, where).count;
         add_triangles(primitive, mode, first, count, where);
         part_.material.resize(part_.triangles.size(),
@@ -114,6 +107,7 @@ private:
                                             {"SCALAR", "VEC2", "VEC3", "VEC4"}, count),
                           first);
         }
+        check_attribute_count(document_, part_.attributes.size());
         for (auto& [name, attribute] : part_.attributes)
             attribute.values.resize(part_.positions.size() * attribute.components,
                                     name == "color" ? 1.0 : 0.0);
@@ -227,11 +221,22 @@ private:
     std::string where_;
     const Json& mesh_;
     GltfPart part_;
-    std::vector<Shared> shared_;
+    /// By the words of their attributes and targets: primitives often share their vertices and
+    /// differ in indices and material only.
+    std::unordered_map<std::string, int> first_vertex_of_;
     std::map<int, GltfDocument::Numbers> positions_;
 };
 
 } // namespace
+
+void check_attribute_count(const GltfDocument& document, std::size_t count) {
+    // Every vertex has all of them, whichever its own part has.
+    constexpr std::size_t most = 256;
+    if (count > most)
+        document.fail(fmt::format("vertices have more than {} attributes of their own names, "
+                                  "expected fewer",
+                                  most));
+}
 
 GltfPart read_gltf_part(const GltfDocument& document, int mesh) {
     return PartReader(document, mesh).read();

@@ -20,6 +20,9 @@ struct GltfPart {
 /// Reads a mesh of the document.
 GltfPart read_gltf_part(const GltfDocument& document, int mesh);
 
+/// Refuses a document whose vertices would have too many attributes.
+void check_attribute_count(const GltfDocument& document, std::size_t count);
+
 /// `count` vectors from numbers.
 std::vector<Vec3> vectors_from(const std::vector<double>& numbers);
 

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace knead::formats {
 namespace {
@@ -149,22 +150,20 @@ private:
     // in different ways gets a child that stands still.
     int joint_bound_by(int node, const Affine3& inverse_bind) {
         Skeleton& skeleton = rig_.skeleton;
-        const auto is_same = [&](int joint) {
-            return skeleton.inverse_bind[joint].matrix() == inverse_bind.matrix();
-        };
         if (!bound_[node]) {
             bound_[node] = 1;
             skeleton.inverse_bind[node] = inverse_bind;
             return node;
         }
-        if (is_same(node)) return node;
-        for (const int joint : extra_joints_[node])
-            if (is_same(joint)) return joint;
-        const int joint = skeleton.joint_count();
-        skeleton.joints.push_back({skeleton.joints[node].name, node, {}});
-        skeleton.inverse_bind.push_back(inverse_bind);
-        extra_joints_[node].push_back(joint);
-        return joint;
+        if (skeleton.inverse_bind[node].matrix() == inverse_bind.matrix()) return node;
+        std::pair<int, std::array<double, 12>> key{node, {}};
+        Eigen::Map<Eigen::Matrix<double, 3, 4>>(key.second.data()) = inverse_bind.affine();
+        const auto [extra, is_new] = extra_joints_.try_emplace(key, skeleton.joint_count());
+        if (is_new) {
+            skeleton.joints.push_back({skeleton.joints[node].name, node, {}});
+            skeleton.inverse_bind.push_back(inverse_bind);
+        }
+        return extra->second;
     }
 
     void add_vertices(const GltfPart& part, const Weld& weld) {
@@ -179,6 +178,7 @@ private:
                     copy.values.push_back(attribute.at(file_vertex, c));
         }
         append(result_.mesh, vertices);
+        check_attribute_count(document_, result_.mesh.attributes.size());
     }
 
     void add_morphs(const GltfPart& part, const Weld& weld, int node, const Json& json,
@@ -234,7 +234,8 @@ private:
     bool is_skinned_ = false;
     std::vector<Affine3> node_world_;
     std::vector<char> bound_; ///< whether a node's inverse bind matrix is taken
-    std::map<int, std::vector<int>> extra_joints_, joints_of_skin_;
+    std::map<std::pair<int, std::array<double, 12>>, int> extra_joints_;
+    std::map<int, std::vector<int>> joints_of_skin_;
     std::vector<int> node_of_set_, texture_of_;
 };
 

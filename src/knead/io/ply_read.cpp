@@ -163,10 +163,13 @@ void read_vertices(RowReader& rows, const PlyElement& element, MeshFile& result,
     const std::vector<AttributeColumns> columns = attribute_columns(element);
     std::vector<VertexAttribute*> attributes;
     for (const AttributeColumns& column : columns) {
-        VertexAttribute& attribute = result.mesh.attributes[column.name];
-        attribute.components = static_cast<int>(column.properties.size());
-        attribute.values.clear();
-        attributes.push_back(&attribute);
+        const auto [entry, is_new] = result.mesh.attributes.try_emplace(column.name);
+        if (!is_new)
+            throw InputError(fmt::format("{}: the vertices have the attribute {} twice, expected "
+                                         "names that differ",
+                                         file, single_quoted(column.name)));
+        entry->second.components = static_cast<int>(column.properties.size());
+        attributes.push_back(&entry->second);
     }
     result.mesh.positions.reserve(std::min<std::uint64_t>(element.count, 1u << 22));
     Row row;

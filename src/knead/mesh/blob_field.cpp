@@ -1,5 +1,10 @@
 #include "knead/mesh/blob_field.hpp"
 
+#include "knead/base/error.hpp"
+#include "knead/base/text.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -13,6 +18,10 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 // A sharp crease cannot be meshed well; half an edge of rounding cannot be seen.
 constexpr double least_blend_per_edge = 0.5;
+// Blocks that may hold the surface, and segments that matter in them, counted block by block. The
+// largest blobs have a tenth of that; with a blend of many edges, blocks that the surface is
+// nowhere near cannot be told from others.
+constexpr std::size_t max_blocks = 1'000'000, max_candidates = 50'000'000;
 
 struct Term {
     double distance;
@@ -226,6 +235,15 @@ void BlobField::find_blocks(const Node& node, const std::vector<int>& candidates
         if (part.number == carving_ ? carves : part.low <= solid_high + part_blend_)
             kept.insert(kept.end(), part.members.begin(), part.members.end());
     if (node.blocks == 1) {
+        candidate_count_ += kept.size();
+        if (grid_.blocks.size() == max_blocks || candidate_count_ > max_candidates)
+            throw InputError(fmt::format(
+                "blob: with a blend of {} and a part_blend of {} its surface may be in more than "
+                "{} blocks of {}^3 cells of {:.3g}, or near too many segments in each; expected "
+                "less "
+                "blend, a longer edge or fewer segments",
+                shortest(blend_), shortest(part_blend_), max_blocks,
+                IsosurfaceGrid::cells_per_block, grid_.cell));
         grid_.blocks.push_back(node.first);
         block_candidates_.push_back(std::move(kept));
         return;

@@ -42,7 +42,8 @@ public:
         Vec3 gradient = Vec3::Zero();
     };
 
-    /// The settings must have passed `check_blob`; `cell` is that of the grid.
+    /// The settings must have passed `check_blob`; `cell` is that of the grid. Throws InputError
+    /// where so much may hold the surface that it would fill the memory.
     BlobField(const BlobSettings& settings, double cell);
 
     Sample at(const Vec3& point) const;
@@ -87,6 +88,7 @@ private:
     IsosurfaceGrid grid_;
     /// What can matter in each block, and in space at large.
     std::vector<std::vector<int>> block_candidates_;
+    std::size_t candidate_count_ = 0; ///< of all blocks
     std::vector<int> all_;
     std::unordered_map<std::uint64_t, int> block_of_;
 };

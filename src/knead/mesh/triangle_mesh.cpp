@@ -29,7 +29,6 @@ void append(TriangleMesh& mesh, const TriangleMesh& other) {
     for (const auto& [name, members] : other.groups)
         for (const int vertex : members) mesh.groups[name].push_back(first + vertex);
     mesh.positions.insert(mesh.positions.end(), other.positions.begin(), other.positions.end());
-    mesh.faces.reserve(mesh.faces.size() + other.faces.size());
     for (const Triangle& face : other.faces)
         mesh.faces.push_back({face[0] + first, face[1] + first, face[2] + first});
 }

@@ -169,9 +169,9 @@ void occlude_traced(const RTCOccludedFunctionNArguments* arguments) {
 
 struct RayScene::Handles {
     struct Release {
-        void operator()(RTCDevice device) const { rtcReleaseDevice(device); }
-        void operator()(RTCScene scene) const { rtcReleaseScene(scene); }
-        void operator()(RTCGeometry geometry) const { rtcReleaseGeometry(geometry); }
+        void operator()(RTCDevice owned) const { rtcReleaseDevice(owned); }
+        void operator()(RTCScene owned) const { rtcReleaseScene(owned); }
+        void operator()(RTCGeometry owned) const { rtcReleaseGeometry(owned); }
     };
     template <typename Handle>
     using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Release>;

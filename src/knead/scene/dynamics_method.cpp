@@ -41,15 +41,15 @@ struct StepsSoFar {
         for (const std::string& note : step.notes)
             if (std::find(report.notes.begin(), report.notes.end(), note) == report.notes.end())
                 report.notes.push_back(note);
-        for (const auto& [stage, time] : step.milliseconds) {
-            if (stage == "total") continue; // that of the frame is more
+        for (const auto& spent : step.milliseconds) {
+            if (spent.first == "total") continue; // that of the frame is more
             const auto found =
                 std::find_if(milliseconds.begin(), milliseconds.end(),
-                             [&](const auto& entry) { return entry.first == stage; });
+                             [&](const auto& entry) { return entry.first == spent.first; });
             if (found == milliseconds.end())
-                milliseconds.emplace_back(stage, time);
+                milliseconds.push_back(spent);
             else
-                found->second += time;
+                found->second += spent.second;
         }
     }
 };
@@ -83,7 +83,7 @@ public:
         positions_before_ = lists(&Simulation::positions);
         velocities_before_ = lists(&Simulation::velocities);
     }
-    void step(double at) override;
+    void step(double at, const std::stop_token& stop) override;
     SimulatedFrame show(double at, double t) override;
     std::vector<bool> followed() const override;
     void save(std::ostream& out) const override { simulation_.save(out); }
@@ -110,6 +110,8 @@ Simulation Dynamics::start() const {
         throw InputError(fmt::format("{}: {}", scene_.scene.path, error.what()));
     } catch (const GeometryError& error) {
         throw GeometryError(fmt::format("{}: {}", scene_.scene.path, error.what()));
+    } catch (const SolveError& error) {
+        throw SolveError(fmt::format("{}: {}", scene_.scene.path, error.what()));
     }
 }
 
@@ -123,10 +125,10 @@ Lists Dynamics::lists(std::span<const Vec3> (Simulation::*list)(int) const) cons
     return result;
 }
 
-void Dynamics::step(double at) {
+void Dynamics::step(double at, const std::stop_token& stop) {
     const Stopwatch watch;
     try {
-        done_.add(simulation_.step(step_input(scene_, bodies_, at, steps_.seconds)));
+        done_.add(simulation_.step(step_input(scene_, bodies_, at, steps_.seconds), stop));
     } catch (const SolveError& error) {
         throw SolveError(
             fmt::format("{}: frame {}: {}", scene_.scene.path, shortest(at), error.what()));

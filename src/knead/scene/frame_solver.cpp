@@ -2,6 +2,7 @@
 
 #include "knead/base/error.hpp"
 #include "knead/base/stopwatch.hpp"
+#include "knead/scene/mesh_builder.hpp"
 #include "knead/scene/object_proxy.hpp"
 #include "knead/scene/scene_folds.hpp"
 
@@ -189,7 +190,9 @@ void FrameSolver::State::prepare(State* earlier) {
             continue;
         }
         if (object.proxy && !object.source.mesh.faces.empty())
-            proxy = std::make_shared<const ObjectProxy>(make_object_proxy(object));
+            proxy = at_key(scene.scene.objects[i].proxy[0].where, [&] {
+                return std::make_shared<const ObjectProxy>(make_object_proxy(object));
+            });
         structures.push_back(
             proxy ? proxy->structure
                   : make_structure(object.source.mesh.positions, object.source.mesh.faces));

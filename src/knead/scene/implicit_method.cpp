@@ -28,7 +28,7 @@ public:
         poses_before_.clear();
         for (const Solid& solid : simulation_.solids()) poses_before_.push_back(solid.pose);
     }
-    void step(double at) override;
+    void step(double at, const std::stop_token& stop) override;
     SimulatedFrame show(double at, double t) override;
     std::vector<bool> followed() const override { return followed_solids(stage_); }
     void save(std::ostream& out) const override;
@@ -57,7 +57,7 @@ SolidSimulation ImplicitMethod::start() const {
     }
 }
 
-void ImplicitMethod::step(double at) {
+void ImplicitMethod::step(double at, const std::stop_token& stop) {
     const Stopwatch watch;
     for (std::size_t i = 0; i < stage_.solids.solids.size(); ++i) {
         const ContactNumbers numbers =
@@ -68,7 +68,7 @@ void ImplicitMethod::step(double at) {
     const SolidStep step{steps_.seconds, stage_.scene.scene.gravity.at(at),
                          held_targets(stage_.scene, stage_.solids, at)};
     try {
-        const SolidStepReport report = simulation_.step(step);
+        const SolidStepReport report = simulation_.step(step, stop);
         done_.steps += report.steps;
         done_.halvings += report.halvings;
         done_.rounds.insert(done_.rounds.end(), report.rounds.begin(), report.rounds.end());

@@ -52,7 +52,7 @@ void SceneSimulation::run(std::span<const double> wanted,
             progress.check();
             const double before = at_step(step_), at = at_step(step_ + 1);
             if (next < wanted.size() && wanted[next] < at - same_frame) method_->remember();
-            method_->step(at);
+            method_->step(at, progress.stop);
             ++step_;
             for (; next < wanted.size() && wanted[next] <= at + same_frame; ++next) {
                 const double t =

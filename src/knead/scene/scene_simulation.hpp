@@ -31,8 +31,8 @@ public:
     /// and hands them out on the way; those before where it is are not handed out, and those before
     /// the scene's first are as that is. `at_whole_frame`, when given, is called at every whole
     /// frame that was reached, after the frames up to it were handed out; `save` may be called
-    /// there. Throws Cancelled on a stop request, between two steps; the next run goes on from
-    /// there as if there had been no break.
+    /// there. Throws Cancelled on a stop request, also within a step; the next run goes on from the
+    /// step before as if there had been no break.
     void run(std::span<const double> wanted, const std::function<void(SimulatedFrame)>& each,
              const std::function<void()>& at_whole_frame = {}, const Progress& progress = {});
 

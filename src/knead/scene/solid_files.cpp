@@ -38,7 +38,9 @@ SolidFrame::Entry entry_from(const Json& json, const std::string& self, const Sc
         throw InputError("found a turn that is no unit quaternion");
     entry.pose.turn = orientation.normalized().toRotationMatrix();
     if (!json.contains("touches")) return entry;
-    for (const auto& [name, height] : json.at("touches").items()) {
+    for (const auto& touch : json.at("touches").items()) {
+        const std::string& name = touch.key();
+        const Json& height = touch.value();
         const auto other =
             std::find_if(solids.solids.begin(), solids.solids.end(),
                          [&](const SolidDefinition& solid) { return solid.name == name; });

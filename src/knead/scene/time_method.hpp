@@ -6,6 +6,7 @@
 
 #include <iosfwd>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -31,8 +32,9 @@ public:
     virtual void begin_frame() = 0;
     /// Keeps the state, so that frames before the end of the next step can be shown.
     virtual void remember() = 0;
-    /// To the (fractional) frame `at`. When it throws, the state is as before.
-    virtual void step(double at) = 0;
+    /// To the (fractional) frame `at`. When it throws, Cancelled on a request to stop, the state is
+    /// as before.
+    virtual void step(double at, const std::stop_token& stop) = 0;
     /// At `t` of the way from what was remembered to where it is now; 1 is now, and needs nothing
     /// to be remembered.
     virtual SimulatedFrame show(double at, double t) = 0;

@@ -1,6 +1,7 @@
 #include "knead/solve/condensed_anticipation.hpp"
 
 #include "knead/base/parallel.hpp"
+#include "knead/base/progress.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -252,6 +253,7 @@ void relax(const ContactProblem& problem, const CondensedSettings& settings,
     std::iota(m.all.begin(), m.all.end(), 0);
     for (int round = 0; !response.converged && response.inner_iterations < settings.max_passes;
          ++round) {
+        check_stop(settings.stop);
         // Most contacts never get a force: those are looked at now and then, and at the end.
         const bool is_whole = round % active_rounds == 0 || look_at_all;
         const double next = 0.5 * (1 + std::sqrt(1 + 4 * pace * pace));

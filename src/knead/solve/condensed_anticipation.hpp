@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <stop_token>
 
 namespace knead {
 
@@ -14,6 +15,8 @@ struct CondensedSettings {
     double enough = 1e-3;
     /// Passes in which corrections have not halved after which to give up.
     int patience = 200;
+    /// A request makes the solver throw Cancelled after a pass.
+    std::stop_token stop{};
 };
 
 /// Solves in place for some columns with the matrix of a body (its place in

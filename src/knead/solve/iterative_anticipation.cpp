@@ -2,6 +2,7 @@
 
 #include "knead/base/error.hpp"
 #include "knead/base/parallel.hpp"
+#include "knead/base/progress.hpp"
 
 #include <Eigen/LU>
 #include <fmt/format.h>
@@ -548,6 +549,7 @@ void solve_iterative_anticipation(const ContactProblem& problem,
         double first = 0, least = std::numeric_limits<double>::infinity();
         int least_at = 0;
         for (int pass = 1; pass <= limit; ++pass) {
+            check_stop(settings.stop);
             ++response.inner_iterations;
             const auto [largest, squares] = pass_over_contacts(pass % 2 == 1, response.forces, m);
             if (pass == 1) first = squares;

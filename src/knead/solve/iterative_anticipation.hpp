@@ -3,6 +3,7 @@
 #include "knead/solve/contact_problem.hpp"
 
 #include <memory>
+#include <stop_token>
 
 namespace knead {
 
@@ -38,6 +39,8 @@ struct AnticipationSettings {
     double change = 0.05;
     /// Outer iterations without a tenth of progress after which to give up.
     int patience = 200;
+    /// A request makes the solver throw Cancelled after a pass.
+    std::stop_token stop{};
 };
 
 /// Memory that is kept from solve to solve; nothing in it changes a result.

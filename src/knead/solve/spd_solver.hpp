@@ -16,7 +16,8 @@ class SpdSolver {
 public:
     virtual ~SpdSolver() = default;
 
-    /// Plans the elimination. Only the pattern of `lower` matters.
+    /// Plans the elimination. Only the pattern of `lower` matters. May throw SolveError for a
+    /// factor that would fill the memory.
     virtual void analyse(const SparseMatrix& lower) = 0;
 
     /// `lower` must have the analysed pattern; another one is an InputError. Throws SolveError,

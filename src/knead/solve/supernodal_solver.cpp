@@ -20,6 +20,9 @@ const FrontKernels& best_front_kernels() {
 
 namespace {
 
+// Eight gigabytes: of a cube of finite elements, some thirty along each side.
+constexpr std::size_t most_values = 1'000'000'000;
+
 // A multifrontal Cholesky factorisation, L L^T. On surfaces of 1k to 35k vertices it takes a tenth
 // to a twentieth of what SimplicialLDLT does; CHOLMOD's supernodes call a BLAS, which is no help
 // for fronts of this size.
@@ -40,6 +43,12 @@ public:
         factorised_ = false;
         values_.clear();
         plan_ = plan_elimination(lower);
+        const std::size_t values = plan_->panel_values + plan_->update_values;
+        if (values > most_values)
+            throw SolveError(fmt::format("{} unknowns take {:.3g} numbers to solve for, expected "
+                                         "at most {:.0e}",
+                                         plan_->unknowns, static_cast<double>(values),
+                                         static_cast<double>(most_values)));
     }
 
     void factorise(const SparseMatrix& lower) override;

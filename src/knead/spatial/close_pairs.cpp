@@ -115,9 +115,9 @@ bool is_contact(const CollisionMesh& mesh, std::span<const Vec3> start, std::spa
 
 void find_close_pairs(const CollisionMesh& mesh, std::span<const Vec3> positions, double distance,
                       std::vector<PrimitivePair>& pairs, std::vector<NearestPoints>& nearest,
-                      MovingPairsWorkspace& workspace) {
+                      MovingPairsWorkspace& workspace, const std::stop_token& stop) {
     std::vector<PrimitivePair>& candidates = workspace.candidates;
-    find_moving_pairs(mesh, positions, positions, distance, candidates, workspace);
+    find_moving_pairs(mesh, positions, positions, distance, candidates, workspace, stop);
     workspace.nearest.resize(candidates.size());
     workspace.kept.resize(candidates.size());
     const ContactFilter filter(mesh, positions, positions, 0);

@@ -18,7 +18,7 @@ namespace knead {
 ///   contact, and of two vertices the first one is the vertex.
 void find_close_pairs(const CollisionMesh& mesh, std::span<const Vec3> positions, double distance,
                       std::vector<PrimitivePair>& pairs, std::vector<NearestPoints>& nearest,
-                      MovingPairsWorkspace& workspace);
+                      MovingPairsWorkspace& workspace, const std::stop_token& stop = {});
 
 /// Whether a pair is a contact in this sense while everything moves from `start` to `end`, at a
 /// time from 0 to 1, however far apart it is.

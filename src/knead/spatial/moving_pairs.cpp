@@ -2,11 +2,13 @@
 
 #include "knead/base/error.hpp"
 #include "knead/base/parallel.hpp"
+#include "knead/base/progress.hpp"
 #include "knead/spatial/continuous_collision.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -28,6 +30,8 @@ constexpr double worn_out = 1.3;
 // Growth beyond this, in sizes of the scene, makes no difference.
 constexpr float largest_growth = 0x1p100f;
 constexpr int several_bodies = -1;
+// After so many pairs it is asked whether to stop: a hard pair takes some microseconds.
+constexpr std::size_t pairs_a_look = 1024;
 
 // Exactly whether boxes are no further apart than the margin along any axis: a rounded
 // difference exceeds a number if and only if the difference does.
@@ -249,12 +253,15 @@ void fit_tree(const CollisionMesh& mesh, Workspace& w) {
 // The pairs whose first primitive belongs to a face of one piece of the blocks.
 class PieceSearch {
 public:
-    PieceSearch(const CollisionMesh& mesh, double margin, Workspace& w, std::size_t piece)
+    PieceSearch(const CollisionMesh& mesh, double margin, Workspace& w, std::size_t piece,
+                std::atomic<std::size_t>& all_found, const std::stop_token& stop)
         : mesh_(mesh),
           margin_(margin),
           w_(w),
           piece_(w.pieces[piece]),
-          number_(static_cast<int>(piece)) {}
+          number_(static_cast<int>(piece)),
+          all_found_(all_found),
+          stop_(stop) {}
 
     void operator()() {
         piece_.found.clear();
@@ -266,11 +273,24 @@ public:
                 static_cast<std::size_t>(w_.blocks[b].count));
             find_candidates(faces);
             if (piece_.candidates.empty()) continue;
-            for (const int face : faces) search(face);
+            for (const int face : faces) {
+                const std::size_t before = piece_.found.size();
+                search(face);
+                const std::size_t added = piece_.found.size() - before;
+                if (all_found_.fetch_add(added) + added > most_moving_pairs) give_up();
+            }
+            check_stop(stop_);
         }
     }
 
 private:
+    [[noreturn]] static void give_up() {
+        throw SolveError(fmt::format(
+            "more than {} pairs of vertices, edges and faces may meet at once; expected slower "
+            "motion, shorter steps or coarser meshes",
+            most_moving_pairs));
+    }
+
     // All faces that one of the block may touch, ascending.
     void find_candidates(std::span<const int> faces) {
         FlatBox box = empty_flat_box;
@@ -368,6 +388,8 @@ private:
     Workspace& w_;
     Workspace::Piece& piece_;
     int number_;
+    std::atomic<std::size_t>& all_found_; ///< pairs of all pieces
+    const std::stop_token& stop_;
 };
 
 // The runs come in the order of the result, whatever the order they were found in.
@@ -394,7 +416,7 @@ void collect(std::size_t vertices, Workspace& w, std::vector<PrimitivePair>& pai
 
 void find_moving_pairs(const CollisionMesh& mesh, std::span<const Vec3> start,
                        std::span<const Vec3> end, double margin, std::vector<PrimitivePair>& pairs,
-                       MovingPairsWorkspace& workspace) {
+                       MovingPairsWorkspace& workspace, const std::stop_token& stop) {
     check_positions(mesh, start, "start position");
     check_positions(mesh, end, "end position");
     if (!(margin >= 0))
@@ -407,17 +429,20 @@ void find_moving_pairs(const CollisionMesh& mesh, std::span<const Vec3> start,
     const std::size_t pieces = (workspace.blocks.size() + blocks_per_piece - 1) / blocks_per_piece;
     if (workspace.pieces.size() < pieces) workspace.pieces.resize(pieces);
     workspace.runs.assign(mesh.body_of_vertex.size() + mesh.edges.size(), {});
-    parallel_for(pieces, 1, [&](std::size_t p) { PieceSearch(mesh, margin, workspace, p)(); });
+    std::atomic<std::size_t> found = 0;
+    parallel_for(pieces, 1,
+                 [&](std::size_t p) { PieceSearch(mesh, margin, workspace, p, found, stop)(); });
     collect(mesh.body_of_vertex.size(), workspace, pairs);
 }
 
 void find_impacts(const CollisionMesh& mesh, std::span<const Vec3> start, std::span<const Vec3> end,
                   double distance, std::span<const PrimitivePair> pairs,
-                  std::vector<Impact>& impacts) {
+                  std::vector<Impact>& impacts, const std::stop_token& stop) {
     // A time for every pair, and then only the pairs that have one.
     constexpr double none = 2;
     impacts.resize(pairs.size());
     parallel_for(pairs.size(), 512, [&](std::size_t i) {
+        if (i % pairs_a_look == 0) check_stop(stop);
         const std::array<int, 4> vertices = vertices_of(mesh, pairs[i]);
         std::array<LinearMotion, 4> p;
         for (int k = 0; k < 4; ++k) p[k] = {start[vertices[k]], end[vertices[k]]};

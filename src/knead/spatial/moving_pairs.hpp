@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 namespace knead {
@@ -53,10 +54,14 @@ struct MovingPairsWorkspace {
 /// All pairs that may touch and whose boxes over the whole motion from `start` to `end` are no
 /// further apart than `margin` along any axis; ascending. None that come closer than `margin` on
 /// straight lines is missed. Throws InputError for a mesh that is not complete or a margin that is
-/// not 0 or more, GeometryError for a position that is not finite.
+/// not 0 or more, GeometryError for a position that is not finite, SolveError for more pairs than
+/// `most_moving_pairs`, and Cancelled on a stop request.
 void find_moving_pairs(const CollisionMesh& mesh, std::span<const Vec3> start,
                        std::span<const Vec3> end, double margin, std::vector<PrimitivePair>& pairs,
-                       MovingPairsWorkspace& workspace);
+                       MovingPairsWorkspace& workspace, const std::stop_token& stop = {});
+
+/// Two gigabytes, with what is found out about them.
+constexpr std::size_t most_moving_pairs = 30'000'000;
 
 struct Impact {
     PrimitivePair pair;
@@ -64,9 +69,10 @@ struct Impact {
 };
 
 /// Those of the pairs that come within `distance` on straight lines from `start` to `end`, with a
-/// time before which they certainly do not; in the order of the pairs. Never misses one.
+/// time before which they certainly do not; in the order of the pairs. Never misses one. Throws
+/// Cancelled on a stop request.
 void find_impacts(const CollisionMesh& mesh, std::span<const Vec3> start, std::span<const Vec3> end,
                   double distance, std::span<const PrimitivePair> pairs,
-                  std::vector<Impact>& impacts);
+                  std::vector<Impact>& impacts, const std::stop_token& stop = {});
 
 } // namespace knead

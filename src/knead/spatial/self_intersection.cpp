@@ -86,25 +86,35 @@ bool triangles_cross(const std::array<Vec3, 3>& a, const std::array<Vec3, 3>& b)
            orient3d(first[0], first[2], second[2], second[0]) < 0;
 }
 
-std::vector<std::array<int, 2>> find_self_intersections(const Surface& surface) {
+std::vector<std::array<int, 2>> find_self_intersections(const Surface& surface, std::size_t most) {
     const std::size_t face_count = surface.faces().size();
-    std::vector<std::vector<std::array<int, 2>>> pieces((face_count + faces_per_piece - 1) /
-                                                        faces_per_piece);
-    parallel_for(pieces.size(), 1, [&](std::size_t i) {
-        const std::size_t end = std::min(face_count, (i + 1) * faces_per_piece);
-        for (int face = static_cast<int>(i * faces_per_piece); face < static_cast<int>(end);
-             ++face) {
-            const std::size_t begin = pieces[i].size();
-            const Box box = surface.face_box(face);
-            visit_overlaps(surface.tree(), surface.boxes, box, [&](int other) {
-                if (other > face && triangles_cross(surface.corners(face), surface.corners(other)))
-                    pieces[i].push_back({face, other});
-            });
-            std::sort(pieces[i].begin() + static_cast<std::ptrdiff_t>(begin), pieces[i].end());
-        }
-    });
+    const std::size_t piece_count = (face_count + faces_per_piece - 1) / faces_per_piece;
+    // A piece is looked at only while those before it have not found enough, or at the same time as
+    // they are: what is kept does not depend on the number of threads.
+    const std::size_t at_once = most < std::numeric_limits<std::size_t>::max()
+                                    ? 4 * static_cast<std::size_t>(thread_count())
+                                    : std::max<std::size_t>(1, piece_count);
     std::vector<std::array<int, 2>> pairs;
-    for (const auto& piece : pieces) pairs.insert(pairs.end(), piece.begin(), piece.end());
+    for (std::size_t first = 0; first < piece_count && pairs.size() < most; first += at_once) {
+        std::vector<std::vector<std::array<int, 2>>> pieces(std::min(at_once, piece_count - first));
+        parallel_for(pieces.size(), 1, [&](std::size_t i) {
+            const std::size_t begin_face = (first + i) * faces_per_piece;
+            const std::size_t end_face = std::min(face_count, begin_face + faces_per_piece);
+            for (int face = static_cast<int>(begin_face);
+                 face < static_cast<int>(end_face) && pieces[i].size() < most; ++face) {
+                const std::size_t begin = pieces[i].size();
+                const Box box = surface.face_box(face);
+                visit_overlaps(surface.tree(), surface.boxes, box, [&](int other) {
+                    if (other > face &&
+                        triangles_cross(surface.corners(face), surface.corners(other)))
+                        pieces[i].push_back({face, other});
+                });
+                std::sort(pieces[i].begin() + static_cast<std::ptrdiff_t>(begin), pieces[i].end());
+            }
+        });
+        for (const auto& piece : pieces) pairs.insert(pairs.end(), piece.begin(), piece.end());
+    }
+    if (pairs.size() > most) pairs.resize(most);
     return pairs;
 }
 

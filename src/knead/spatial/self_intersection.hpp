@@ -3,6 +3,8 @@
 #include "knead/spatial/surface.hpp"
 
 #include <array>
+#include <cstddef>
+#include <limits>
 #include <vector>
 
 namespace knead {
@@ -15,7 +17,11 @@ namespace knead {
 bool triangles_cross(const std::array<Vec3, 3>& a, const std::array<Vec3, 3>& b);
 
 /// Pairs of faces of one mesh that cross, the smaller index first, in ascending order. Faces that
-/// share a vertex are judged like all others: they cross if they do so away from it.
-std::vector<std::array<int, 2>> find_self_intersections(const Surface& surface);
+/// share a vertex are judged like all others: they cross if they do so away from it. Faces that lie
+/// on each other cross in as many pairs as their number squared: no more than `most` are looked
+/// for, and those are the first.
+std::vector<std::array<int, 2>>
+find_self_intersections(const Surface& surface,
+                        std::size_t most = std::numeric_limits<std::size_t>::max());
 
 } // namespace knead
