@@ -42,8 +42,7 @@ TEST_F(File, ReadsBackWhatWasWritten) {
 
 TEST_F(File, NamesWhatIsWrong) {
     EXPECT_EQ(message_of_reading(folder / "none"), (folder / "none").string() + ": no such file");
-    EXPECT_EQ(message_of_reading(folder),
-              folder.string() + ": is a folder, expected a file");
+    EXPECT_EQ(message_of_reading(folder), folder.string() + ": is a folder, expected a file");
     EXPECT_EQ(message_of_reading("/dev/null"), "/dev/null: expected a file, found something else");
     write_file_atomically(folder / "long", "12345");
     EXPECT_EQ(message_of_reading(folder / "long", 4),

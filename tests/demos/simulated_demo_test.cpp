@@ -82,7 +82,8 @@ TEST_P(SimulatedDemo, NeverEndsAStepInPenetration) {
         ASSERT_TRUE(frame.dynamics.has_value());
         const DynamicsReport& dynamics = *frame.dynamics;
         EXPECT_EQ(dynamics.crossings, 0) << "at " << frame.frame;
-        EXPECT_GE(dynamics.smallest_distance.value_or(*dynamics.tolerance), 0.5 * *dynamics.tolerance)
+        EXPECT_GE(dynamics.smallest_distance.value_or(*dynamics.tolerance),
+                  0.5 * *dynamics.tolerance)
             << "at " << frame.frame;
         EXPECT_EQ(dynamics.notes, std::vector<std::string>()) << "at " << frame.frame;
         EXPECT_EQ(dynamics.refinement_rounds.size(), static_cast<std::size_t>(dynamics.steps));

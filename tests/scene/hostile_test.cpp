@@ -160,7 +160,8 @@ TEST_F(Hostile, ManyKeysAreStillFast) {
 TEST_F(Hostile, FilesThatAreNoScene) {
     EXPECT_EQ(input_error([] { read_scene("/nonexistent/x.json"); }),
               "/nonexistent/x.json: no such file");
-    EXPECT_EQ(input_error([] { read_scene("/"); }), "/: is a folder, expected a scene file (.json)");
+    EXPECT_EQ(input_error([] { read_scene("/"); }),
+              "/: is a folder, expected a scene file (.json)");
     const OwnFolder folder;
     const fs::path huge = folder.path() / "huge.json";
     std::ofstream(huge) << "{";

@@ -101,8 +101,8 @@ std::vector<std::vector<double>> field_values(const LoadedScene& scene, const Sc
         } else if (field == "gap") {
             values[i] = or_else(outcome.gap, 0);
         } else if (field == "pressure") {
-            values[i] = or_else(
-                solved.pressures.empty() ? std::vector<double>() : solved.pressures[i], 0);
+            values[i] =
+                or_else(solved.pressures.empty() ? std::vector<double>() : solved.pressures[i], 0);
         } else if (field == "zone") {
             values[i] = or_else(outcome.zone, 0);
         } else if (field == "u") {

@@ -79,8 +79,8 @@ std::vector<ContactSpec> contacts_of(const Scene& scene);
 /// "hand" or "hand:palm", as in the file.
 std::string side_name(const Scene& scene, const ContactSide& side);
 
-/// Pairs of objects that pass through each other, the lower index first: those of `exclude`, and all
-/// that `contacts`, when it is given, does not name.
+/// Pairs of objects that pass through each other, the lower index first: those of `exclude`, and
+/// all that `contacts`, when it is given, does not name.
 std::vector<std::array<int, 2>> passing_pairs(const Scene& scene);
 
 /// What turns the file's world space into ours: the identity, or Z up into Y up.
