@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <new>
+#include <stdexcept>
 
 #include "commands.hpp"
 #include "terminal.hpp"
@@ -66,8 +68,15 @@ int main(int argc, char** argv) {
     } catch (const knead::Error& error) {
         return fail(bad_input, error.what());
     } catch (const std::bad_alloc&) {
-        return fail(bad_input, "not enough memory for this input");
+        return fail(bad_input, "not enough memory for this input, expected a smaller one");
+    } catch (const std::length_error&) {
+        return fail(bad_input,
+                    "this input takes more than fits into memory, expected a smaller one");
+    } catch (const std::filesystem::filesystem_error& error) {
+        return fail(bad_input,
+                    fmt::format("{}: {}", error.path1().string(), error.code().message()));
     } catch (const std::exception& error) {
-        return fail(internal_error, error.what());
+        return fail(internal_error,
+                    fmt::format("a mistake in knead itself, please report it: {}", error.what()));
     }
 }
