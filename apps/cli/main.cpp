@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <new>
 #include <optional>
+#include <stdexcept>
 #include <system_error>
 
 #include "commands.hpp"
@@ -140,12 +141,16 @@ int main(int argc, char** argv) {
     } catch (const knead::Error& error) {
         return fail(bad_input, error.what());
     } catch (const std::bad_alloc&) {
-        return fail(bad_input, "not enough memory for this input");
+        return fail(bad_input, "not enough memory for this input, expected a smaller one");
+    } catch (const std::length_error&) {
+        return fail(bad_input,
+                    "this input takes more than fits into memory, expected a smaller one");
     } catch (const std::filesystem::filesystem_error& error) {
         return fail(bad_input,
                     fmt::format("{}: {}", error.path1().string(), error.code().message()));
     } catch (const std::exception& error) {
         if (std::ferror(stdout) != 0) return finish_output(bad_input);
-        return fail(internal_error, error.what());
+        return fail(internal_error,
+                    fmt::format("a mistake in knead itself, please report it: {}", error.what()));
     }
 }

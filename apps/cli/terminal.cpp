@@ -21,7 +21,8 @@ std::atomic<bool> stop_asked{false};
 
 // Not all that takes long asks whether to stop: libraries of others do not, nor do loops that are
 // over in less time on meshes of a usual size.
-constexpr suseconds_t patience_in_microseconds = 800'000;
+// The rest of a second is for the memory of a large scene, which takes time to be given back.
+constexpr suseconds_t patience_in_microseconds = 500'000;
 
 void end_at_once(int) {
     constexpr std::string_view words = "knead: interrupted; files that are there are whole\n";

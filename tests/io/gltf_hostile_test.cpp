@@ -232,6 +232,11 @@ TEST(GltfHostile, Skins) {
               }),
               "m: nodes[0]: vertex 1 follows joint 9 of a skin of 1 joint");
     EXPECT_EQ(message_of_skin([](GltfBuilder& builder) {
+                  builder.primitive()["attributes"]["JOINTS_0"] = builder.accessor<std::int8_t>(
+                      {0, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0}, "VEC4", 4);
+              }),
+              "m: nodes[0]: vertex 2 follows joint -1 of a skin of 1 joint");
+    EXPECT_EQ(message_of_skin([](GltfBuilder& builder) {
                   builder.primitive()["attributes"].erase("WEIGHTS_0");
               }),
               "m: meshes[0].primitives[0].attributes.WEIGHTS_0 is missing");

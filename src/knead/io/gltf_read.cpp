@@ -122,7 +122,7 @@ private:
             for (const std::vector<double>& rows : part.influences)
                 for (int i = 0; i < 4; ++i) {
                     const double* row = rows.data() + 8 * static_cast<std::size_t>(file_vertex);
-                    if (!(row[i] < static_cast<double>(joints.size())))
+                    if (!(row[i] >= 0 && row[i] < static_cast<double>(joints.size())))
                         document_.fail(fmt::format("{}: vertex {} follows joint {} of a skin of {}",
                                                    where, file_vertex, row[i],
                                                    counted(std::ssize(joints), "joint", "joints")));

@@ -139,10 +139,11 @@ public:
         });
     }
 
-    Image develop() const {
+    Image develop(const Progress& progress) const {
         Image image{film_.width, film_.height, {}};
         image.bytes.resize(3 * film_.pixels.size());
         parallel_for(static_cast<std::size_t>(film_.height), 4, [&](std::size_t row) {
+            progress.check();
             const int y = static_cast<int>(row);
             for (int x = 0; x < film_.width; ++x) {
                 const Vec3 color = srgb_from_linear(color_at(x, y).cast<double>());
@@ -269,7 +270,7 @@ Image render(std::span<const RenderObject> objects, const RenderSettings& settin
     progress.at(0);
     Painter painter(objects, settings, camera, scale);
     painter.trace(progress);
-    Image image = painter.develop();
+    Image image = painter.develop(progress);
     if (settings.legend && std::any_of(objects.begin(), objects.end(), has_field))
         draw_legend(image, scale);
     progress.at(1);
