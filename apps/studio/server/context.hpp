@@ -6,6 +6,7 @@
 #include <deque>
 #include <limits>
 #include <mutex>
+#include <utility>
 
 #include "guard.hpp"
 #include "studio.hpp"
@@ -58,6 +59,8 @@ struct Download {
 
 /// What all connections of a studio share.
 struct Context {
+    explicit Context(StudioSettings asked_for) : settings(std::move(asked_for)) {}
+
     StudioSettings settings;
     Guard guard;
     std::filesystem::path folder;  ///< canonical; scenes are read from and written to below it
