@@ -18,7 +18,7 @@ protected:
     void TearDown() override { EXPECT_LT(time_.milliseconds(), 1000 * sanitizer_slowdown); }
 
 private:
-    const ProcessorTime time_;
+    const ProcessorTime time_{};
 };
 
 std::string raw_error(std::string_view text) {

@@ -296,7 +296,7 @@ TEST_F(StudioHostile, AFloodFromAllSidesIsSurvived) {
 
 TEST(StudioSessions, WhatASessionThrowsEndsThatSessionOnly) {
     const OwnFolder folder;
-    const auto context = std::make_shared<Context>();
+    const auto context = std::make_shared<Context>(StudioSettings{});
     context->folder = context->scratch = folder.path();
     for (const bool known : {true, false}) {
         std::promise<std::string> given_up;
