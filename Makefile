@@ -1,6 +1,6 @@
 # The two commands of the README, and short names for what developers do all day.
 .DEFAULT_GOAL := build
-.PHONY: build configure deps test-deps dev-deps demo test test-release test-asan fuzz fuzz-studio fuzz-build fuzz-readers debug tidy format gallery studio-pictures quality install clean
+.PHONY: build configure deps test-deps dev-deps demo test test-release test-asan fuzz fuzz-studio fuzz-build fuzz-readers debug tidy format gallery known-results studio-pictures quality install clean
 
 # The program and the library; what only tests need is built by the test targets.
 build: configure
@@ -88,6 +88,13 @@ quality: configure
 	  comb-bumpy-body hand-pillow hand-window sphere-on-thorns spread-hand tubular-sphere
 	build/quality/knead_dynamics_quality docs/dynamics-figures.md docs/dynamics
 	build/quality/knead_implicit_quality scenes docs/implicit-figures.md docs/implicit
+
+# Where the demos are known to be, for the tests to compare with; after a change that means to move them.
+known-results: test-deps configure
+	@cmake --build --preset release --target test_demos
+	@rm -f build/known_results.txt
+	KNEAD_RENEW_RESULTS=$(CURDIR)/build/known_results.txt ctest --preset release -L demos -j 2
+	LC_ALL=C sort build/known_results.txt > tests/demos/known_results.txt
 
 install: configure
 	@cmake --build --preset release

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "demo_scenes.hpp"
+#include "known_results.hpp"
 #include "program.hpp"
 
 namespace knead {
@@ -65,6 +66,9 @@ TEST_P(Demo, WritesTheSameFilesWithAnyNumberOfThreads) {
     EXPECT_LT(left, largest_part_left(GetParam()) * deepest);
     EXPECT_EQ(files.size(), 1 + 3 * report.frames[0].objects.size());
     EXPECT_TRUE(files.contains(report.frames[0].objects[0].name + ".0024.500.obj"));
+    for (const auto& [frame, name] :
+         {std::pair(1.0, "0001.000.obj"), {24.5, "0024.500.obj"}, {48.0, "0048.000.obj"}})
+        expect_known_result(GetParam(), frame, positions_of_frame(folder / "1", name), 1e-7);
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenes, Demo, testing::ValuesIn(demos_of(Method::deform)),

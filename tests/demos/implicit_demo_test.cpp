@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "demo_scenes.hpp"
+#include "known_results.hpp"
 #include "program.hpp"
 
 namespace knead {
@@ -84,6 +85,7 @@ TEST_P(ImplicitDemo, ComesToRestUnderItsWeight) {
     }
     EXPECT_GT(deepest, 0.03);
     const FrameReport& last = report.frames.back();
+    expect_known_result(GetParam(), last.frame, last_positions_of_caches(folder / "out"), 1e-4);
     EXPECT_LT(last.dynamics->kinetic, fewer.resting);
     for (const ContactReport& contact : last.contacts) EXPECT_EQ(contact.note, "");
     for (const std::string& name : fewer.at_rest) {
