@@ -1,8 +1,9 @@
-# knead_room(NAME SOURCES ... USES ... LINKS ...)
+# knead_room(NAME SOURCES ... LINKS ...)
 #
-# A room is one folder under src/knead and one object library knead_NAME; the rooms together make the one
-# library that is installed. USES names other rooms, LINKS names outside libraries (PRIVATE_LINKS: those
-# that no header of the room mentions).
+# A room is one folder under src/knead and one object library knead_NAME, which uses other rooms as the plan of the
+# house says; the rooms together make the one library that is installed. LINKS names outside libraries (PRIVATE_LINKS:
+# those that no header of the room mentions).
+include(KneadHouse)
 set_property(GLOBAL PROPERTY KNEAD_ROOMS "")
 
 # Warnings for our own code only; outside headers come in as SYSTEM. In a unity build a variable may well be called
@@ -49,11 +50,11 @@ function(knead_precompiled target group)
 endfunction()
 
 function(knead_room name)
-  cmake_parse_arguments(ROOM "" "" "SOURCES;USES;LINKS;PRIVATE_LINKS" ${ARGN})
+  cmake_parse_arguments(ROOM "" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
   add_library(knead_${name} OBJECT ${ROOM_SOURCES})
   target_include_directories(knead_${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  list(TRANSFORM ROOM_USES PREPEND knead_)
+  list(TRANSFORM uses_${name} PREPEND knead_ OUTPUT_VARIABLE ROOM_USES)
   target_link_libraries(knead_${name}
     PUBLIC ${ROOM_USES} ${ROOM_LINKS}
     PRIVATE ${ROOM_PRIVATE_LINKS} $<BUILD_INTERFACE:knead_warnings> $<BUILD_INTERFACE:knead_numerics>)

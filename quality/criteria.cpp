@@ -1,6 +1,6 @@
 #include "criteria.hpp"
 
-#include "knead/scene/frame_solver.hpp"
+#include "knead/scene/methods/deform/frame_solver.hpp"
 #include "knead/spatial/depth.hpp"
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 #include "knead/base/file.hpp"
 #include "knead/base/log.hpp"
 #include "knead/base/stopwatch.hpp"
-#include "knead/scene/scene_file.hpp"
+#include "knead/scene/read/scene_file.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

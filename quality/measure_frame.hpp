@@ -1,7 +1,7 @@
 #pragma once
 
-#include "knead/scene/frame_solver.hpp"
-#include "knead/scene/measure.hpp"
+#include "knead/scene/judge/measure.hpp"
+#include "knead/scene/methods/deform/frame_solver.hpp"
 
 #include "measure_scene.hpp"
 

@@ -1,7 +1,7 @@
 #include "measure_scene.hpp"
 
 #include "knead/base/parallel.hpp"
-#include "knead/scene/jumps.hpp"
+#include "knead/scene/run/jumps.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "knead/base/progress.hpp"
-#include "knead/scene/scene.hpp"
+#include "knead/scene/spec/scene.hpp"
 
 #include <array>
 #include <functional>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "knead/scene/scene.hpp"
+#include "knead/scene/spec/scene.hpp"
 
 namespace knead::quality {
 

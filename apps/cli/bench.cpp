@@ -6,7 +6,7 @@
 #include "knead/mesh/laplacian.hpp"
 #include "knead/mesh/measures.hpp"
 #include "knead/mesh/region.hpp"
-#include "knead/scene/scene_file.hpp"
+#include "knead/scene/read/scene_file.hpp"
 #include "knead/solve/spd_solver.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "knead/scene/frame_solver.hpp"
+#include "knead/scene/methods/deform/frame_solver.hpp"
 
 #include <string>
 #include <vector>

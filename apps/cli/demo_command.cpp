@@ -2,11 +2,11 @@
 #include "knead/base/file.hpp"
 #include "knead/base/parallel.hpp"
 #include "knead/base/text.hpp"
-#include "knead/scene/frame_solver.hpp"
-#include "knead/scene/picture.hpp"
-#include "knead/scene/run.hpp"
-#include "knead/scene/scene_file.hpp"
-#include "knead/scene/scene_simulation.hpp"
+#include "knead/scene/methods/deform/frame_solver.hpp"
+#include "knead/scene/picture/picture.hpp"
+#include "knead/scene/read/scene_file.hpp"
+#include "knead/scene/run/run.hpp"
+#include "knead/scene/run/scene_simulation.hpp"
 
 #include <fmt/format.h>
 
@@ -111,7 +111,7 @@ void run_demo(const DemoArguments& arguments) {
     std::unique_ptr<FrameSolver> solver;
     const bool in_time = depends_on_time(summary.method);
     if (in_time)
-        simulated.set_followed(make_time_method(scene, summary.method)->followed());
+        simulated.set_followed(SceneSimulation(scene, summary.method).followed());
     else
         solver = std::make_unique<FrameSolver>(scene);
     const FrameSource& source = in_time ? static_cast<const FrameSource&>(simulated) : *solver;

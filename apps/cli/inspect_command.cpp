@@ -3,9 +3,9 @@
 #include "knead/io/mesh_file.hpp"
 #include "knead/mesh/check.hpp"
 #include "knead/mesh/measures.hpp"
-#include "knead/scene/measure.hpp"
-#include "knead/scene/scene_file.hpp"
-#include "knead/scene/scene_state.hpp"
+#include "knead/scene/judge/measure.hpp"
+#include "knead/scene/load/loaded_scene.hpp"
+#include "knead/scene/read/scene_file.hpp"
 #include "knead/spatial/self_intersection.hpp"
 
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 #include "knead/base/error.hpp"
 #include "knead/base/parallel.hpp"
 #include "knead/base/text.hpp"
-#include "knead/scene/jumps.hpp"
+#include "knead/scene/run/jumps.hpp"
 
 #include <fmt/format.h>
 

@@ -2,10 +2,10 @@
 #include "knead/base/file.hpp"
 #include "knead/base/parallel.hpp"
 #include "knead/base/text.hpp"
-#include "knead/scene/frame_solver.hpp"
-#include "knead/scene/input_files.hpp"
-#include "knead/scene/picture.hpp"
-#include "knead/scene/scene_simulation.hpp"
+#include "knead/scene/load/input_files.hpp"
+#include "knead/scene/methods/deform/frame_solver.hpp"
+#include "knead/scene/picture/picture.hpp"
+#include "knead/scene/run/scene_simulation.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "knead/base/log.hpp"
 #include "knead/base/parallel.hpp"
 #include "knead/base/text.hpp"
-#include "knead/scene/run.hpp"
+#include "knead/scene/run/run.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 
 #include "knead/base/error.hpp"
 #include "knead/base/text.hpp"
-#include "knead/scene/scene_file.hpp"
+#include "knead/scene/read/scene_file.hpp"
 
 #include "commands.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "knead/scene/frame_sequence.hpp"
-#include "knead/scene/scene_state.hpp"
+#include "knead/scene/load/loaded_scene.hpp"
+#include "knead/scene/spec/frame_sequence.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -1,6 +1,6 @@
 #include "knead/base/file.hpp"
 #include "knead/base/log.hpp"
-#include "knead/scene/scene_file.hpp"
+#include "knead/scene/read/scene_file.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 #include "knead/base/file.hpp"
 #include "knead/base/parallel.hpp"
 #include "knead/base/stopwatch.hpp"
-#include "knead/scene/scene_bodies.hpp"
-#include "knead/scene/scene_file.hpp"
-#include "knead/scene/solid_files.hpp"
+#include "knead/scene/methods/implicit/solid_description.hpp"
+#include "knead/scene/methods/scene_steps.hpp"
+#include "knead/scene/read/scene_file.hpp"
 
 #include <fmt/format.h>
 

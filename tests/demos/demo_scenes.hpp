@@ -1,6 +1,6 @@
 #pragma once
 
-#include "knead/scene/scene_file.hpp"
+#include "knead/scene/read/scene_file.hpp"
 
 #include <algorithm>
 #include <filesystem>

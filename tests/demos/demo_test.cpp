@@ -1,5 +1,5 @@
-#include "knead/scene/report.hpp"
-#include "knead/scene/scene_file.hpp"
+#include "knead/scene/judge/report.hpp"
+#include "knead/scene/read/scene_file.hpp"
 
 #include <algorithm>
 #include <vector>

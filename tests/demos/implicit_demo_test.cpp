@@ -1,4 +1,4 @@
-#include "knead/scene/report.hpp"
+#include "knead/scene/judge/report.hpp"
 
 #include <algorithm>
 #include <map>

@@ -3,10 +3,10 @@
 #include "knead/base/error.hpp"
 #include "knead/base/log.hpp"
 #include "knead/io/csv.hpp"
-#include "knead/scene/scene_file.hpp"
-#include "knead/scene/scene_simulation.hpp"
-#include "knead/scene/scene_solids.hpp"
-#include "knead/scene/solid_files.hpp"
+#include "knead/scene/methods/implicit/scene_solids.hpp"
+#include "knead/scene/methods/implicit/solid_description.hpp"
+#include "knead/scene/read/scene_file.hpp"
+#include "knead/scene/run/scene_simulation.hpp"
 
 #include <cmath>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // The scene reader: the scene, and after a zero byte, which no scene has, a change to it as by
 // --set.
 #include "knead/base/error.hpp"
-#include "knead/scene/scene_file.hpp"
+#include "knead/scene/read/scene_file.hpp"
 
 #include <cmath>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "knead/scene/body_contacts.hpp"
+#include "knead/scene/methods/dynamics/body_contacts.hpp"
 
 #include <algorithm>
 

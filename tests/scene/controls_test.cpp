@@ -1,7 +1,7 @@
 #include "knead/deform/deform.hpp"
 #include "knead/implicit/solid.hpp"
 #include "knead/mesh/primitives.hpp"
-#include "knead/scene/controls.hpp"
+#include "knead/scene/spec/controls.hpp"
 
 #include <cmath>
 #include <set>

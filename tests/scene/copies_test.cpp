@@ -1,8 +1,8 @@
 // `copies` of an object: the same one again, with other values for some keys.
 
 #include "knead/base/file.hpp"
-#include "knead/scene/frame_solver.hpp"
-#include "knead/scene/run.hpp"
+#include "knead/scene/methods/deform/frame_solver.hpp"
+#include "knead/scene/run/run.hpp"
 
 #include "scene/scene_folder.hpp"
 

@@ -3,8 +3,8 @@
 #include "knead/base/error.hpp"
 #include "knead/base/file.hpp"
 #include "knead/base/parallel.hpp"
-#include "knead/scene/run.hpp"
-#include "knead/scene/scene_simulation.hpp"
+#include "knead/scene/run/run.hpp"
+#include "knead/scene/run/scene_simulation.hpp"
 
 #include <gtest/gtest.h>
 
@@ -397,7 +397,7 @@ TEST_F(DynamicsRun, AStopBetweenStepsIsNoBreak) {
 
 TEST_F(DynamicsRun, OnlyMethodsThatDependOnTimeAreSimulated) {
     const LoadedScene scene = load();
-    EXPECT_EQ(input_error([&] { make_time_method(scene, Method::deform); }),
+    EXPECT_EQ(input_error([&] { SceneSimulation(scene, Method::deform); }),
               (folder / "falling.json").string() +
                   ": method: found deform, expected one that depends on time");
 }

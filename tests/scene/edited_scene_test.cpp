@@ -1,4 +1,4 @@
-#include "knead/scene/frame_report.hpp"
+#include "knead/scene/judge/frame_report.hpp"
 
 #include <chrono>
 

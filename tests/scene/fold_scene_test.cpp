@@ -1,6 +1,6 @@
 #include "knead/mesh/measures.hpp"
-#include "knead/scene/frame_solver.hpp"
-#include "knead/scene/measure.hpp"
+#include "knead/scene/judge/measure.hpp"
+#include "knead/scene/methods/deform/frame_solver.hpp"
 
 #include <gtest/gtest.h>
 

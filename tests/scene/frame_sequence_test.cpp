@@ -1,5 +1,5 @@
 #include "knead/base/error.hpp"
-#include "knead/scene/frame_sequence.hpp"
+#include "knead/scene/spec/frame_sequence.hpp"
 
 #include <gtest/gtest.h>
 

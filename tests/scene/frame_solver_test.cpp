@@ -1,5 +1,5 @@
 #include "knead/mesh/measures.hpp"
-#include "knead/scene/frame_solver.hpp"
+#include "knead/scene/methods/deform/frame_solver.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,9 +4,9 @@
 #include "knead/base/error.hpp"
 #include "knead/base/file.hpp"
 #include "knead/base/parallel.hpp"
-#include "knead/scene/run.hpp"
-#include "knead/scene/scene_simulation.hpp"
-#include "knead/scene/scene_solids.hpp"
+#include "knead/scene/methods/implicit/scene_solids.hpp"
+#include "knead/scene/run/run.hpp"
+#include "knead/scene/run/scene_simulation.hpp"
 
 #include <gtest/gtest.h>
 

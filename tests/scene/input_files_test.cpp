@@ -1,8 +1,8 @@
 // Runs never write over what their scene reads.
 #include "knead/base/file.hpp"
-#include "knead/scene/input_files.hpp"
-#include "knead/scene/run.hpp"
-#include "knead/scene/scene_file.hpp"
+#include "knead/scene/load/input_files.hpp"
+#include "knead/scene/read/scene_file.hpp"
+#include "knead/scene/run/run.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "knead/scene/json.hpp"
+#include "knead/scene/format/json.hpp"
 
 #include <gtest/gtest.h>
 

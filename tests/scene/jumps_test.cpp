@@ -1,5 +1,5 @@
 #include "knead/base/parallel.hpp"
-#include "knead/scene/jumps.hpp"
+#include "knead/scene/run/jumps.hpp"
 
 #include "input_error.hpp"
 #include "scene/scene_folder.hpp"

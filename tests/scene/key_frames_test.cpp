@@ -1,5 +1,5 @@
 #include "knead/base/text.hpp"
-#include "knead/scene/frame_solver.hpp"
+#include "knead/scene/methods/deform/frame_solver.hpp"
 
 #include <gtest/gtest.h>
 

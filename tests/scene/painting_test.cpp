@@ -1,4 +1,4 @@
-#include "knead/scene/frame_solver.hpp"
+#include "knead/scene/methods/deform/frame_solver.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 #include "knead/mesh/measures.hpp"
-#include "knead/scene/picture.hpp"
+#include "knead/scene/picture/picture.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "knead/base/error.hpp"
 #include "knead/base/file.hpp"
-#include "knead/scene/report.hpp"
+#include "knead/scene/judge/report.hpp"
 
 #include <gtest/gtest.h>
 

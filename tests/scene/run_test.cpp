@@ -2,9 +2,9 @@
 #include "knead/base/file.hpp"
 #include "knead/base/parallel.hpp"
 #include "knead/base/text.hpp"
-#include "knead/scene/frame_solver.hpp"
-#include "knead/scene/run.hpp"
-#include "knead/scene/scene_file.hpp"
+#include "knead/scene/methods/deform/frame_solver.hpp"
+#include "knead/scene/read/scene_file.hpp"
+#include "knead/scene/run/run.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
-#include "knead/scene/scene_bodies.hpp"
+#include "knead/scene/methods/dynamics/scene_bodies.hpp"
+#include "knead/scene/methods/scene_steps.hpp"
 
 #include "scene/scene_folder.hpp"
 

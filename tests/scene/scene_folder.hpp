@@ -1,7 +1,7 @@
 #pragma once
 
 #include "knead/base/file.hpp"
-#include "knead/scene/scene_state.hpp"
+#include "knead/scene/load/loaded_scene.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include "knead/mesh/measures.hpp"
 #include "knead/mesh/primitives.hpp"
 #include "knead/rig/bone_weights.hpp"
-#include "knead/scene/scene_state.hpp"
+#include "knead/scene/load/loaded_scene.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "knead/io/mesh_file.hpp"
-#include "knead/scene/run.hpp"
-#include "knead/scene/scene_file.hpp"
+#include "knead/scene/read/scene_file.hpp"
+#include "knead/scene/run/run.hpp"
 
 #include <boost/crc.hpp>
 #include <cstring>

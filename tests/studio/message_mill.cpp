@@ -1,7 +1,7 @@
 #include "studio/message_mill.hpp"
 
 #include "knead/base/file.hpp"
-#include "knead/scene/picture.hpp"
+#include "knead/scene/picture/picture.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,9 @@
 #include "knead/bulge/brush.hpp"
-#include "knead/scene/controls.hpp"
-#include "knead/scene/frame_report.hpp"
-#include "knead/scene/picture.hpp"
-#include "knead/scene/scene_file.hpp"
+#include "knead/scene/judge/frame_report.hpp"
+#include "knead/scene/methods/deform/frame_solver.hpp"
+#include "knead/scene/picture/picture.hpp"
+#include "knead/scene/read/scene_file.hpp"
+#include "knead/scene/spec/controls.hpp"
 #include "knead/spatial/closest_point.hpp"
 
 #include <thread>

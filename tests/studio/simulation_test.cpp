@@ -1,7 +1,7 @@
 // Scenes whose method depends on time, as the page sees them.
 
-#include "knead/scene/scene_file.hpp"
-#include "knead/scene/scene_simulation.hpp"
+#include "knead/scene/read/scene_file.hpp"
+#include "knead/scene/run/scene_simulation.hpp"
 
 #include <thread>
 

@@ -1,9 +1,9 @@
 #include "document.hpp"
 
 #include "knead/base/error.hpp"
-#include "knead/scene/frame_report.hpp"
-#include "knead/scene/picture.hpp"
-#include "knead/scene/scene_file.hpp"
+#include "knead/scene/judge/frame_report.hpp"
+#include "knead/scene/picture/picture.hpp"
+#include "knead/scene/read/scene_file.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

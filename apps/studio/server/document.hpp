@@ -1,8 +1,8 @@
 #pragma once
 
 #include "knead/base/progress.hpp"
-#include "knead/scene/frame_solver.hpp"
-#include "knead/scene/measure.hpp"
+#include "knead/scene/judge/measure.hpp"
+#include "knead/scene/methods/deform/frame_solver.hpp"
 
 #include <functional>
 #include <memory>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "knead/scene/run.hpp"
+#include "knead/scene/run/run.hpp"
 
 #include <memory>
 #include <mutex>

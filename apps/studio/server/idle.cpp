@@ -1,6 +1,6 @@
 #include "idle.hpp"
 
-#include "knead/scene/frame_report.hpp"
+#include "knead/scene/judge/frame_report.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -2,7 +2,7 @@
 
 #include "knead/base/error.hpp"
 #include "knead/bulge/brush.hpp"
-#include "knead/scene/mesh_builder.hpp"
+#include "knead/scene/load/mesh_builder.hpp"
 #include "knead/spatial/closest_point.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "knead/base/error.hpp"
-#include "knead/scene/scene_value.hpp"
+#include "knead/scene/format/scene_value.hpp"
 
 #include <cstdint>
 #include <optional>

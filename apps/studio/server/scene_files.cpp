@@ -2,8 +2,8 @@
 
 #include "knead/base/file.hpp"
 #include "knead/base/hash.hpp"
-#include "knead/scene/input_files.hpp"
-#include "knead/scene/scene_file.hpp"
+#include "knead/scene/load/input_files.hpp"
+#include "knead/scene/read/scene_file.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 #include "schema.hpp"
 
-#include "knead/scene/controls.hpp"
-#include "knead/scene/picture.hpp"
-#include "knead/scene/preset.hpp"
-#include "knead/scene/scene.hpp"
+#include "knead/scene/picture/picture.hpp"
+#include "knead/scene/read/preset.hpp"
+#include "knead/scene/spec/controls.hpp"
+#include "knead/scene/spec/scene.hpp"
 
 #include <nlohmann/json.hpp>
 

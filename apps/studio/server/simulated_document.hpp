@@ -1,6 +1,6 @@
 #pragma once
 
-#include "knead/scene/scene_simulation.hpp"
+#include "knead/scene/run/scene_simulation.hpp"
 
 #include <array>
 #include <deque>
