@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
@@ -15,11 +16,10 @@
 #include <system_error>
 
 #include "commands.hpp"
-#include "terminal.hpp"
+#include "interrupt.hpp"
 
 namespace {
 
-// The contract's exit codes.
 enum ExitCode {
     done = 0,
     internal_error = 1,
@@ -30,8 +30,8 @@ enum ExitCode {
 };
 
 constexpr const char* exit_codes =
-    "Exit codes: 0 done, 2 wrong usage, 3 bad input, 4 a solver gave up, 5 not whole, "
-    "130 interrupted.";
+    "Exit codes: 0 done, 1 a mistake in knead itself, 2 wrong usage, 3 bad input, 4 a solver gave "
+    "up, 130 interrupted.";
 
 int fail(ExitCode code, const std::string& message) {
     fmt::print(stderr, "knead: {}\n", message);
@@ -64,15 +64,19 @@ std::optional<std::string> unknown_option(const CLI::App& command,
                                           const std::vector<std::string>& words) {
     std::vector<std::string> names;
     for (const CLI::Option* option : command.get_options())
-        for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+        for (const std::string& name : option->get_lnames()) names.push_back(name);
     for (const std::string& word : words) {
-        const std::string name = word.substr(0, word.find('='));
-        if (!name.starts_with("--") || name == "--" ||
-            std::find(names.begin(), names.end(), name) != names.end())
-            continue;
+        const std::string option = word.substr(0, word.find('='));
+        const std::string name =
+            option.substr(std::min(option.find_first_not_of('-'), option.size()));
+        // Numbers may have a sign.
+        const bool is_option = option.starts_with('-') && !name.empty() &&
+                               std::isalpha(static_cast<unsigned char>(name[0])) != 0;
+        if (!is_option || std::find(names.begin(), names.end(), name) != names.end()) continue;
+        if (name.size() == 1 && command.get_option_no_throw(option) != nullptr) continue;
         const auto meant = nearest(name, names);
-        return "unknown option " + knead::single_quoted(name) +
-               (meant ? fmt::format(", did you mean '{}'?", *meant) : "");
+        return "unknown option " + knead::single_quoted(option) +
+               (meant ? fmt::format(", did you mean '--{}'?", *meant) : "");
     }
     return std::nullopt;
 }
@@ -85,8 +89,13 @@ std::string usage_words(const CLI::App& app, const std::vector<std::string>& wor
         command = app.get_subcommand(words[0]);
         name += " " + words[0];
     }
-    return fmt::format("{}; see {} --help", unknown_option(*command, words).value_or(error.what()),
-                       name);
+    std::string found = error.what();
+    // Which the parser lists from behind.
+    const std::vector<std::string> unexpected = command->remaining();
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && unexpected.size() > 1)
+        found = fmt::format("The following arguments were not expected: {}",
+                            fmt::join(unexpected, " "));
+    return fmt::format("{}; see {} --help", unknown_option(*command, words).value_or(found), name);
 }
 
 // What is still on its way to standard output may not arrive.
@@ -96,9 +105,7 @@ int finish_output(int code) {
                                std::error_code(errno, std::generic_category()).message());
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
+int run_command_line(int argc, char** argv) {
     CLI::App app("Contact for soft things: loads, moves, measures and pictures meshes that touch.",
                  "knead");
     app.set_version_flag("--version", KNEAD_VERSION);
@@ -116,8 +123,9 @@ int main(int argc, char** argv) {
 
     std::vector<std::string> words(argv + 1, argv + argc);
     if (!words.empty() && words[0] == "help")
-        words = words.size() == 1 ? std::vector<std::string>{"--help"}
-                                  : std::vector<std::string>{words[1], "--help"};
+        words = words.size() == 1 || words[1] == "help"
+                    ? std::vector<std::string>{"--help"}
+                    : std::vector<std::string>{words[1], "--help"};
     if (words.empty())
         return fail(wrong_usage, fmt::format("expected a command, one of {}; see knead --help",
                                              fmt::join(names, ", ")));
@@ -153,4 +161,14 @@ int main(int argc, char** argv) {
         return fail(internal_error,
                     fmt::format("a mistake in knead itself, please report it: {}", error.what()));
     }
+}
+
+} // namespace
+
+int main(int argc, char** argv) try {
+    knead::cli::watch_for_interrupts();
+    return run_command_line(argc, argv);
+} catch (...) {
+    std::fputs("knead: out of memory, or of threads\n", stderr);
+    return internal_error;
 }

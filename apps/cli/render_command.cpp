@@ -9,13 +9,14 @@
 
 #include <fmt/format.h>
 
+#include <fstream>
 #include <memory>
-#include <spawn.h>
+#include <optional>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "commands.hpp"
 #include "scene_arguments.hpp"
+#include "spawn.hpp"
 #include "terminal.hpp"
 
 namespace knead::cli {
@@ -48,28 +49,16 @@ void parse_size(const std::string& text, PictureSettings& picture) {
 
 // Runs a program of the system and tells whether it was there and went well.
 bool run_program(std::vector<std::string> words) {
-    std::vector<char*> arguments;
-    for (std::string& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    pid_t child = 0;
-    if (posix_spawnp(&child, arguments[0], nullptr, nullptr, arguments.data(), environ) != 0)
-        return false;
+    const std::optional<pid_t> child = spawn(std::move(words));
     int status = 0;
-    return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-// Names the pictures to ffmpeg.
-fs::path list_of(const fs::path& video) {
-    fs::path list = video;
-    list += ".txt";
-    return list;
+    return child && waitpid(*child, &status, 0) == *child && WIFEXITED(status) &&
+           WEXITSTATUS(status) == 0;
 }
 
 // An mp4 beside the pictures, where ffmpeg is installed. Tells whether there is one now.
 bool make_video(const std::vector<fs::path>& pictures, double seconds_a_picture,
                 const fs::path& video) {
-    const fs::path list = list_of(video);
-    PartFile unfinished(video);
+    PartFile unfinished(video), list(video); // the list is never finished, and goes away again
     std::string lines;
     for (const fs::path& picture : pictures) {
         std::string name;
@@ -77,13 +66,11 @@ bool make_video(const std::vector<fs::path>& pictures, double seconds_a_picture,
             name += c == '\'' ? std::string("'\\''") : std::string(1, c);
         lines += fmt::format("file '{}'\nduration {}\n", name, seconds_a_picture);
     }
-    write_file_atomically(list, lines);
+    std::ofstream(list.part()) << lines;
     const bool made =
         run_program({"ffmpeg", "-nostdin", "-y", "-v", "quiet", "-f", "concat", "-safe", "0", "-i",
-                     list.string(), "-vf", "scale=trunc(iw/2)*2:trunc(ih/2)*2", "-pix_fmt",
+                     list.part().string(), "-vf", "scale=trunc(iw/2)*2:trunc(ih/2)*2", "-pix_fmt",
                      "yuv420p", "-f", "mp4", unfinished.part().string()});
-    std::error_code ignored;
-    fs::remove(list, ignored);
     if (made) unfinished.finish();
     return made;
 }
@@ -123,8 +110,7 @@ void render_frames(RenderArguments& arguments) {
             fmt::format("{}.{}.png", name, frame_label(number, frames.is_fractional())));
     const fs::path video = fs::path(arguments.out) / (name + ".mp4");
     std::vector<std::string> written = names;
-    for (const fs::path& path : {video, list_of(video)})
-        written.push_back(path.filename().string());
+    written.push_back(video.filename().string());
     InputFiles(scene.scene)
         .expect_not_written(arguments.out, written, "choose another folder with --out");
     remove_left_overs(arguments.out);

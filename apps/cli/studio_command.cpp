@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -13,6 +12,7 @@
 #include "browser.hpp"
 #include "commands.hpp"
 #include "demo_scenes.hpp"
+#include "interrupt.hpp"
 #include "scene_arguments.hpp"
 #include "server/studio.hpp"
 
@@ -25,26 +25,8 @@ struct StudioArguments {
     bool no_open = false;
 };
 
-// Waits for Ctrl-C, which no other thread is to see: call it before there are any.
-class Interrupt {
-public:
-    Interrupt() {
-        sigemptyset(&signals_);
-        sigaddset(&signals_, SIGINT);
-        sigaddset(&signals_, SIGTERM);
-        pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
-    }
-    void wait() const {
-        int signal = 0;
-        sigwait(&signals_, &signal);
-    }
-
-private:
-    sigset_t signals_;
-};
-
 void run_studio(const StudioArguments& arguments) {
-    const Interrupt interrupt;
+    const Interruptible interrupt(Interruptible::Patience::endless);
     // The page shows them.
     set_warnings(false);
     studio::StudioSettings settings = arguments.settings;

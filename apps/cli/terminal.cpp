@@ -1,48 +1,13 @@
 #include "terminal.hpp"
 
-#include "knead/base/file.hpp"
-
 #include <fmt/format.h>
 
-#include <atomic>
 #include <cmath>
-#include <csignal>
 #include <cstdio>
-#include <string_view>
-#include <sys/time.h>
 #include <unistd.h>
 
 namespace knead::cli {
 namespace {
-
-// A handler can reach nothing but globals.
-std::stop_source stop_source;
-std::atomic<bool> stop_asked{false};
-
-// Not all that takes long asks whether to stop: libraries of others do not, nor do loops that are
-// over in less time on meshes of a usual size.
-// The rest of a second is for the memory of a large scene, which takes time to be given back.
-constexpr suseconds_t patience_in_microseconds = 500'000;
-
-void end_at_once(int) {
-    constexpr std::string_view words = "knead: interrupted; files that are there are whole\n";
-    remove_unfinished_files();
-    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, words.data(), words.size());
-    _exit(130);
-}
-
-void set_timer(suseconds_t microseconds) {
-    itimerval timer{};
-    timer.it_value.tv_usec = microseconds;
-    setitimer(ITIMER_REAL, &timer, nullptr);
-}
-
-void handle_interrupt(int signal) {
-    if (stop_asked.exchange(true)) end_at_once(signal);
-    std::signal(SIGALRM, end_at_once);
-    set_timer(patience_in_microseconds);
-    stop_source.request_stop();
-}
 
 // ", 12 s left"; nobody plans by more digits. Nothing at the start, and at the end.
 std::string time_left(double fraction, double seconds) {
@@ -57,20 +22,14 @@ std::string time_left(double fraction, double seconds) {
 } // namespace
 
 ProgressDisplay::ProgressDisplay(std::string label, bool quiet)
-    : label_(std::move(label)), quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0) {
-    std::signal(SIGINT, handle_interrupt);
-    std::signal(SIGTERM, handle_interrupt);
-}
+    : label_(std::move(label)), quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0) {}
 
 ProgressDisplay::~ProgressDisplay() {
     if (open_line_) fmt::print(stderr, "\n");
-    std::signal(SIGINT, SIG_DFL);
-    std::signal(SIGTERM, SIG_DFL);
-    set_timer(0); // it has stopped in time
 }
 
 Progress ProgressDisplay::progress() {
-    return {[this](double fraction) { show(fraction); }, stop_source.get_token()};
+    return {[this](double fraction) { show(fraction); }, interruptible_.stop()};
 }
 
 void ProgressDisplay::show(double fraction) {

@@ -5,13 +5,13 @@
 
 #include <string>
 
+#include "interrupt.hpp"
+
 namespace knead::cli {
 
 /// Shows how far a long command is and how long it will still take on standard error: a bar on a
-/// terminal, a plain line every tenth elsewhere, nothing when quiet. While it lives, the first
-/// Ctrl-C asks the command to stop at a safe place; a second one, or none of these within a second,
-/// ends the program at once, leaving
-/// only whole files.
+/// terminal, a plain line every tenth elsewhere, nothing when quiet. While it lives, Ctrl-C asks
+/// the command to stop at a safe place, and ends the program half a second later if it has not.
 class ProgressDisplay {
 public:
     ProgressDisplay(std::string label, bool quiet);
@@ -25,6 +25,7 @@ public:
 private:
     void show(double fraction);
 
+    Interruptible interruptible_;
     std::string label_;
     bool quiet_;
     bool terminal_;

@@ -73,12 +73,13 @@ TEST_F(File, UnfinishedFilesCanBeRemovedByASignalHandler) {
 
 TEST_F(File, LeftOversGoAndFilesOnTheirWayStay) {
     // As a program leaves it that was killed, and others that only look like it.
-    const std::vector<std::string> foreign = {"x.part",   "x.1.part", "x.1-.part", "x.-1.part",
-                                              "x-1.part", "1-1.part", ".a-1.part"};
+    const std::vector<std::string> foreign = {
+        "x.part",   "x.1.part",  "x.1-.part",          "x.-1.part",       "x-1.part",
+        "1-1.part", ".a-1.part", "movie.2019-12.part", ".knead-1-1.part", "x.knead-1.part"};
     for (const std::string& name : foreign) std::ofstream(folder / name) << "precious";
-    for (const char* name : {"x.obj.4711-0.part", "x.1-12.part"})
+    for (const char* name : {"x.obj.knead-4711-0.part", "x.knead-1-12.part"})
         std::ofstream(folder / name) << "half";
-    fs::create_symlink("x.part", folder / "linked.1-1.part");
+    fs::create_symlink("x.part", folder / "linked.knead-1-1.part");
     write_file_atomically(folder / "y", [&](std::ostream& out) {
         out << "whole";
         remove_left_overs(folder);

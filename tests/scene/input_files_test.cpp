@@ -109,6 +109,13 @@ TEST_F(InputFilesOf, BuffersOfAMeshAreKept) {
               words(folder / "of ball.bin", by_ball("mesh")));
 }
 
+TEST_F(InputFilesOf, AMeshThatCannotBeReadHasNoBuffers) {
+    write("ball.gltf", "{");
+    const Scene broken = scene("{'name': 'ball', 'mesh': 'ball.gltf'}");
+    EXPECT_EQ(refusal(broken, folder, "ball.bin"), "no error");
+    EXPECT_EQ(refusal(broken, folder, "ball.gltf"), words(folder / "ball.gltf", by_ball("mesh")));
+}
+
 TEST_F(InputFilesOf, RunsAreRefusedBeforeTheyWriteAnything) {
     write("ball.obj", triangle);
     write("ball.0001.obj", triangle);

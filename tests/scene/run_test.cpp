@@ -5,12 +5,15 @@
 #include "knead/scene/methods/deform/frame_solver.hpp"
 #include "knead/scene/read/scene_file.hpp"
 #include "knead/scene/run/run.hpp"
+#include "knead/scene/run/run_report.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <csignal>
 #include <map>
 #include <set>
+#include <sys/resource.h>
 
 #include "input_error.hpp"
 #include "own_folder.hpp"
@@ -306,7 +309,7 @@ TEST_F(Run, ACacheLosesNoFrames) {
     const auto before = content("out");
     EXPECT_EQ(refusal(frames(3, 5)),
               cache + ": the cache has the frames 2 to 3, and a run of the frames 3 to 5 would "
-                      "replace it: a cache is one piece; include them in --frames, choose another "
+                      "replace it: a cache is one piece; include those frames, choose another "
                       "folder with --out, or remove the cache");
     EXPECT_EQ(content("out"), before);
     RunSettings elsewhere = frames(3, 5);
@@ -320,9 +323,103 @@ TEST_F(Run, ACacheLosesNoFrames) {
     EXPECT_EQ(refusal(frames(1, 5)), "no error");
     EXPECT_EQ(read_report(folder / "out" / "report.json").caches.at("pc2"),
               (FrameSequence{1, 5, 1}));
-    // After a change of the scene all that is there is of the past.
+    // After a change of the scene all that is there is of the past, but not without a word.
+    testing::internal::CaptureStderr();
     run_scene(load({"fps=25"}), frames(2, 3));
+    EXPECT_NE(testing::internal::GetCapturedStderr().find(
+                  cache + ": the cache has the frames 1 to 5; the scene has changed since, and the "
+                          "frames 2 to 3 replace them"),
+              std::string::npos);
     EXPECT_EQ(fs::file_size(folder / "out" / "upper.pc2"), 32u + 2u * 162u * 12u);
+}
+
+// As if it had been killed there: the second of three caches cannot be put in its place.
+class RunEndsAmongCaches : public Run {
+protected:
+    RunSettings caches(double first, double last) {
+        RunSettings settings = to("out");
+        settings.format = OutputFormat::pc2;
+        settings.frames = FrameSequence{first, last, 1};
+        settings.resume = settings.resumable = true;
+        return settings;
+    }
+    void fail(const LoadedScene& scene, const RunSettings& settings) {
+        const fs::path second = folder / "out" / "lower.pc2";
+        Progress progress;
+        progress.report = [&](double) {
+            if (fs::is_regular_file(second)) fs::remove(second);
+            fs::create_directories(second / "in the way");
+        };
+        EXPECT_THROW(run_scene(scene, settings, progress), InputError);
+        fs::remove_all(second);
+    }
+};
+
+TEST_F(RunEndsAmongCaches, AndGoesOn) {
+    fail(load(), caches(2, 4));
+    EXPECT_TRUE(fs::exists(folder / "out" / "upper.pc2"));
+    EXPECT_FALSE(fs::exists(folder / "out" / "lower.pc2"));
+    EXPECT_EQ(run_scene(load(), caches(2, 4)).frames_skipped, 3);
+    const auto resumed = content("out");
+    fs::remove_all(folder / "out");
+    run_scene(load(), caches(2, 4));
+    EXPECT_EQ(resumed, content("out"));
+}
+
+TEST_F(RunEndsAmongCaches, OfTwoScenesWhichNobodyTakesForWhole) {
+    run_scene(load(), caches(1, 5));
+    const auto whole = content("out");
+    fail(load({"objects.upper.bulge=0.3"}), caches(1, 5));
+    EXPECT_EQ(run_scene(load(), caches(1, 5)).frames_done, 5);
+    EXPECT_EQ(content("out"), whole);
+}
+
+TEST_F(Run, CachesLeaveAloneWhatIsNotTheirs) {
+    write_file_atomically(folder / "glb.frames" / "notes.txt", "precious");
+    RunSettings settings = to("");
+    settings.out = folder;
+    settings.format = OutputFormat::glb;
+    run_scene(load(), settings);
+    EXPECT_EQ(names("glb.frames"), std::set<std::string>{"notes.txt"});
+}
+
+// A file may grow no further than so many bytes while it lives.
+class FileSizeLimit {
+public:
+    explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+        getrlimit(RLIMIT_FSIZE, &before_);
+        const rlimit limit{bytes, before_.rlim_max};
+        setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    ~FileSizeLimit() {
+        setrlimit(RLIMIT_FSIZE, &before_);
+        std::signal(SIGXFSZ, handler_);
+    }
+    FileSizeLimit(const FileSizeLimit&) = delete;
+    FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+private:
+    rlimit before_{};
+    void (*handler_)(int);
+};
+
+TEST_F(Run, AReportThatCannotBeWrittenIsNotLost) {
+    const fs::path path = folder / "report.json";
+    RunReport report(path, {"pair.json", "hash"});
+    FrameReport frame;
+    frame.frame = 1;
+    report.add(frame);
+    report.write();
+    frame.frame = 2;
+    report.add(frame);
+    {
+        const FileSizeLimit full(10);
+        EXPECT_THROW(report.write(), InputError);
+    }
+    report.write();
+    const Report found = read_report(path);
+    EXPECT_EQ(found.scene_hash, "hash");
+    EXPECT_EQ(found.frames.size(), 2u);
 }
 
 TEST_F(Run, CachesAreWrittenByOneRunAtATime) {
@@ -354,13 +451,13 @@ TEST_F(Run, AReportOfAnotherSceneThatCameMeanwhileIsKept) {
     EXPECT_EQ(input_error([&] { run_scene(load(), to("out"), progress); }),
               (folder / "out" / "report.json").string() +
                   ": another run has put its report of 'pair.json' here meanwhile, which is not "
-                  "the scene of this run; choose a folder of its own for each with --out");
+                  "the scene of this run; each wants a folder of its own");
     EXPECT_EQ(read_text_file(folder / "out" / "report.json"), theirs);
 }
 
 TEST_F(Run, LeftOversOfAKilledRunGo) {
-    write_file_atomically(folder / "out" / "upper.0001.obj.4711-1.part", "half");
-    write_file_atomically(folder / "reports" / "x.json.4711-1.part", "half");
+    write_file_atomically(folder / "out" / "upper.0001.obj.knead-4711-1.part", "half");
+    write_file_atomically(folder / "reports" / "x.json.knead-4711-1.part", "half");
     RunSettings settings = to("out");
     settings.report = folder / "reports" / "x.json";
     run_scene(load(), settings);

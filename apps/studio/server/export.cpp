@@ -55,7 +55,7 @@ Progress progress_of(const ExportOrder& order, const Outbox& outbox, std::stop_t
     return {[=, watch = Stopwatch(), last = -milliseconds](double fraction) mutable {
                 if (watch.milliseconds() - last < milliseconds && fraction < 1) return;
                 last = watch.milliseconds();
-                const int done = static_cast<int>(fraction * count + 0.5);
+                const int done = static_cast<int>(std::lround(fraction * count));
                 outbox.text(Json{{"id", order.id},
                                  {"progress", fraction},
                                  {"frame", order.frames.frame(std::max(0, done - 1))}}

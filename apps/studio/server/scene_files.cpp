@@ -58,7 +58,7 @@ fs::path below_folder(const Context& context, const std::string& path, const std
             return static_cast<unsigned char>(c) < 0x20 || c == 0x7F || c == '\\';
         });
     std::error_code error;
-    const fs::path full = odd ? fs::path() : fs::weakly_canonical(context.folder / path, error);
+    fs::path full = odd ? fs::path() : fs::weakly_canonical(context.folder / path, error);
     if (odd || error || !is_below(full, context.folder))
         throw InputError(fmt::format("{}: found {}, expected a path below the scene's folder", key,
                                      in_quotes(path)));

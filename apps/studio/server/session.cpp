@@ -240,7 +240,7 @@ Session::~Session() {
     fs::remove_all(state_->session.assets, ignored);
 }
 
-std::shared_ptr<Session> Session::start(std::shared_ptr<Context> context, Place place,
+std::shared_ptr<Session> Session::start(const std::shared_ptr<Context>& context, Place place,
                                         Outbox outbox) {
     std::shared_ptr<Session> session(new Session(context, std::move(place), std::move(outbox)));
     {

@@ -23,7 +23,7 @@ struct Outbox {
 class Session {
 public:
     /// The place is one of the context's sessions.
-    static std::shared_ptr<Session> start(std::shared_ptr<Context> context, Place place,
+    static std::shared_ptr<Session> start(const std::shared_ptr<Context>& context, Place place,
                                           Outbox outbox);
     ~Session();
     Session(const Session&) = delete;

@@ -33,7 +33,7 @@ public:
         if (session_) session_->end();
     }
 
-    void start(http::request<http::empty_body> handshake) {
+    void start(const http::request<http::empty_body>& handshake) {
         beast::get_lowest_layer(stream_).expires_never();
         stream_.set_option(
             {context_->settings.limits.request_time, context_->settings.limits.idle_time, true});
@@ -181,9 +181,9 @@ private:
 } // namespace
 
 void serve_web_socket(std::shared_ptr<Context> context, SocketPlaces places,
-                      beast::tcp_stream stream, http::request<http::empty_body> handshake) {
+                      beast::tcp_stream stream, const http::request<http::empty_body>& handshake) {
     std::make_shared<WebSocket>(std::move(context), std::move(places), std::move(stream))
-        ->start(std::move(handshake));
+        ->start(handshake);
 }
 
 } // namespace knead::studio

@@ -17,6 +17,6 @@ struct SocketPlaces {
 /// Answers the handshake, whose sender has been looked at already, and runs a session over it.
 void serve_web_socket(std::shared_ptr<Context> context, SocketPlaces places,
                       boost::beast::tcp_stream stream,
-                      boost::beast::http::request<boost::beast::http::empty_body> handshake);
+                      const boost::beast::http::request<boost::beast::http::empty_body>& handshake);
 
 } // namespace knead::studio

@@ -45,23 +45,22 @@ void forget_unfinished(UnfinishedSlot* slot) {
     slot->taken = false;
 }
 
-// "ball.0001.obj.4711-3.part": the process and a number of its own.
+// "ball.0001.obj.knead-4711-3.part": the process and a number of its own.
 std::string part_ending() {
     static std::atomic<unsigned> counter{0};
-    return fmt::format(".{}-{}.part", getpid(), counter++);
+    return fmt::format(".knead-{}-{}.part", getpid(), counter++);
 }
 
 bool is_part_name(std::string_view name) {
     constexpr std::string_view ending = ".part", digits = "0123456789";
     if (!name.ends_with(ending)) return false;
     name.remove_suffix(ending.size());
-    for (const char before : {'-', '.'}) {
+    for (int numbers = 0; numbers < 2; ++numbers) {
         const std::size_t number = name.find_last_not_of(digits);
-        if (number == name.npos || number + 1 == name.size() || name[number] != before)
-            return false;
+        if (number == name.npos || number + 1 == name.size() || name[number] != '-') return false;
         name = name.substr(0, number);
     }
-    return !name.empty();
+    return name.ends_with(".knead") && name != ".knead";
 }
 
 // Waits for whoever holds it; where there are no locks at all, nobody is kept out.

@@ -10,9 +10,8 @@ namespace knead {
 /// sec. 3.1). It begins and ends with value and slope 0, so that the contact stays resolved and
 /// smooth.
 struct WrinkleShape {
-    double amplitude =
-        settings::wrinkle_amplitude
-            .otherwise; ///< a length: up to so far in and out; positive begins with a groove
+    /// A length: up to so far in and out; positive begins with a groove.
+    double amplitude = settings::wrinkle_amplitude.otherwise;
     double waves = settings::wrinkle_waves.otherwise; ///< from u = 0 to u = 1
 };
 
@@ -22,10 +21,10 @@ double wrinkle(const WrinkleShape& shape, double u);
 /// Where the artist puts the bulge along the way out of the contact, 0 at the border of the zone
 /// and 1 at the end of the deformable region.
 struct ProfileShape {
-    double bulge_at =
-        settings::bulge_at.otherwise; ///< abscissa of the control point that carries the bulge (v2)
-    double end_at =
-        settings::end_at.otherwise; ///< from here on the curve is level (v3; v4 lies half-way to 1)
+    /// Abscissa of the control point that carries the bulge (v2).
+    double bulge_at = settings::bulge_at.otherwise;
+    /// From here on the curve is level (v3; v4 lies half-way to 1).
+    double end_at = settings::end_at.otherwise;
     WrinkleShape wrinkles;
 };
 

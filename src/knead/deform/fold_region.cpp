@@ -72,9 +72,10 @@ bool grow_shared(std::vector<char>& membership, std::span<const Vec3> positions,
     const std::vector<double> distance = distances_from(on_border, positions, structure.topology);
     double farthest[4] = {};
     for (std::size_t v = 0; v < distance.size(); ++v)
-        if (distance[v] < std::numeric_limits<double>::infinity())
-            farthest[static_cast<int>(membership[v])] =
-                std::max(farthest[static_cast<int>(membership[v])], distance[v]);
+        if (distance[v] < std::numeric_limits<double>::infinity()) {
+            double& most = farthest[static_cast<unsigned char>(membership[v])];
+            most = std::max(most, distance[v]);
+        }
     const double reach = std::min({border_radius(membership, positions, structure),
                                    0.5 * farthest[static_cast<int>(in_first)],
                                    0.5 * farthest[static_cast<int>(in_second)]});

@@ -45,8 +45,7 @@ struct Cubes {
         return cell_number({0, 0, count[2]}) + cell_number({0, count[1] + 1, 0});
     }
     Cell cell(std::size_t number) const {
-        const std::size_t nx = static_cast<std::size_t>(count[0] + 1),
-                          ny = static_cast<std::size_t>(count[1] + 1);
+        const std::size_t nx = std::size_t(count[0]) + 1, ny = std::size_t(count[1]) + 1;
         return {static_cast<int>(number % nx), static_cast<int>(number / nx % ny),
                 static_cast<int>(number / (nx * ny))};
     }

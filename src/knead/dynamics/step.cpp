@@ -265,7 +265,7 @@ private:
             CondensedSettings settings;
             settings.enough = enough;
             settings.stop = stop_;
-            const BodySolve solve = [&](int body, Eigen::Ref<Eigen::MatrixXd> columns) {
+            const BodySolve solve = [&](int body, const Eigen::Ref<Eigen::MatrixXd>& columns) {
                 solve_body(world_, work_.system, world_.body_of_block[world_.block_starts[body]],
                            columns);
             };

@@ -290,9 +290,11 @@ std::optional<double> first_crossing(const DeformedField& field, const Vec3& ori
     if (inside(near)) {
         // The way out: the solid is not thinner than this there, or it does not matter.
         const double step = std::max(thinnest, (far - near) / 64);
-        for (double t = near; t < far; t += step) {
+        double t = near;
+        while (t < far) {
             const double next = std::min(t + step, far);
             if (!inside(next)) return refined(t, next, true);
+            t += step;
         }
         return std::nullopt;
     }

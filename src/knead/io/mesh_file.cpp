@@ -111,7 +111,8 @@ void append(FaceLabels& labels, int polygons, const FaceLabels& other, int other
     labels.names.insert(labels.names.end(), added.begin(), added.end());
     for (const int label : other.of_polygon)
         labels.of_polygon.push_back(label < 0 ? -1 : label_of[label]);
-    labels.of_polygon.resize(static_cast<std::size_t>(polygons + other_polygons), -1);
+    labels.of_polygon.resize(
+        static_cast<std::size_t>(polygons) + static_cast<std::size_t>(other_polygons), -1);
 }
 
 std::size_t corner_count(const MeshFile& file) {

@@ -15,7 +15,7 @@ bool is_sequence_pattern(const fs::path& path) {
     return path.filename().string().find('#') != std::string::npos;
 }
 
-MeshSequence::MeshSequence(fs::path pattern) : folder_(pattern.parent_path()) {
+MeshSequence::MeshSequence(const fs::path& pattern) : folder_(pattern.parent_path()) {
     const std::string name = pattern.filename().string();
     const std::size_t begin = name.find('#'), end = name.find_last_of('#') + 1;
     if (begin == std::string::npos || name.find_first_not_of('#', begin) < end)

@@ -13,7 +13,7 @@ class MeshSequence {
 public:
     /// `pattern` has one run of '#' in its file name; the number of a file has at least as many
     /// digits. Reads the first file. Throws InputError when there is none.
-    explicit MeshSequence(std::filesystem::path pattern);
+    explicit MeshSequence(const std::filesystem::path& pattern);
 
     /// The mesh of the first file.
     const MeshFile& first() const { return first_; }

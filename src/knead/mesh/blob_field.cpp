@@ -240,8 +240,7 @@ void BlobField::find_blocks(const Node& node, const std::vector<int>& candidates
             throw InputError(fmt::format(
                 "blob: with a blend of {} and a part_blend of {} its surface may be in more than "
                 "{} blocks of {}^3 cells of {:.3g}, or near too many segments in each; expected "
-                "less "
-                "blend, a longer edge or fewer segments",
+                "less blend, a longer edge or fewer segments",
                 shortest(blend_), shortest(part_blend_), max_blocks,
                 IsosurfaceGrid::cells_per_block, grid_.cell));
         grid_.blocks.push_back(node.first);

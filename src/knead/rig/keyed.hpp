@@ -44,11 +44,12 @@ template <typename T>
 T Keyed<T>::at(double frame) const {
     if (frames.size() < 2 || !(frame > frames.front())) return values.front();
     if (frame >= frames.back()) return values.back();
-    static_assert(sizeof(T) % sizeof(double) == 0);
+    constexpr int numbers =
+        sizeof(T) / sizeof(double); // NOLINT(bugprone-sizeof-expression): T may be double
+    static_assert(numbers * sizeof(double) == sizeof(T));
     T result{};
-    detail::interpolate_keys(frames, reinterpret_cast<const double*>(values.data()),
-                             sizeof(T) / sizeof(double), interpolation, frame,
-                             reinterpret_cast<double*>(&result));
+    detail::interpolate_keys(frames, reinterpret_cast<const double*>(values.data()), numbers,
+                             interpolation, frame, reinterpret_cast<double*>(&result));
     return result;
 }
 

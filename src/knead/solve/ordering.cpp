@@ -40,7 +40,9 @@ std::vector<int> nested_dissection_order(const SparseMatrix& lower) {
     idx_t count = n;
     int status = METIS_OK;
     {
-        // METIS draws from the process-wide random generator.
+        // METIS draws from the process-wide random generator. It also takes SIGTERM and SIGABRT for
+        // itself while it works, in whatever thread they arrive: a program that wants to hear them
+        // waits for them in a thread of its own, and blocks them in all others.
         static std::mutex one_at_a_time;
         const std::lock_guard lock(one_at_a_time);
         status = METIS_NodeND(&count, starts.data(), neighbours.data(), nullptr, options,

@@ -67,7 +67,7 @@ void spread(const Surface& surface, double shrink, const Surface& solid, double 
     if (!solid.closed()) return;
 
     constexpr int unknown = std::numeric_limits<int>::min();
-    const Box box = solid.box();
+    const Box& box = solid.box();
     std::vector<int>& front = workspace.front;
     std::vector<std::uint8_t>& ends_crossing_edge = workspace.ends_crossing_edge;
     front.clear();

@@ -75,13 +75,17 @@ void InputFiles::add(const Scene& scene, const SceneObject& object, const SceneF
         sequences_.push_back({canonical_or_same(path.parent_path()), name.substr(0, begin),
                               name.substr(end), end - begin, use});
         std::error_code error;
-        for (fs::directory_iterator entry(path.parent_path(), error), end; !error && entry != end;
+        for (fs::directory_iterator entry(path.parent_path(), error), none; !error && entry != none;
              entry.increment(error))
             if (find_use(sequences_.back().folder, entry->path().filename().string()) != nullptr)
                 add(entry->path(), use);
     }
-    if (!file.is_sequence())
+    if (file.is_sequence()) return;
+    try {
         for (const fs::path& buffer : buffers_of_mesh(file.path)) add(buffer, use);
+    } catch (const InputError&) {
+        // Of a file that cannot be read there is no more to lose than itself.
+    }
 }
 
 const std::string* InputFiles::find_use(const fs::path& canonical_folder,

@@ -37,7 +37,7 @@ std::vector<std::string> read_fold_joints(const SceneValue& value, SceneObject& 
     if (items.size() != 3) value.expected("the names of three joints");
     std::vector<std::string> names;
     for (const SceneValue& item : items) {
-        const std::string name(item.text("the name of a joint"));
+        const std::string& name = item.text("the name of a joint");
         if (std::find(names.begin(), names.end(), name) != names.end())
             item.fail(
                 fmt::format("found {} twice, expected three joints in a row", in_quotes(name)));

@@ -34,6 +34,15 @@ fs::path lock_in(const fs::path& folder) {
     return folder / "lock";
 }
 
+constexpr std::string_view frame_ending = ".frame";
+
+// What else is in the folder is not ours.
+bool is_of_store(const fs::path& file) {
+    const std::string name = file.filename().string();
+    return name.ends_with(frame_ending) || name.ends_with(".state") ||
+           name.starts_with("report.json");
+}
+
 } // namespace
 
 FrameStore::FrameStore(fs::path folder, std::vector<std::size_t> vertex_counts,
@@ -58,12 +67,16 @@ void FrameStore::clear() {
     std::vector<fs::path> files;
     for (fs::directory_iterator entry(folder_, ignored), end; !ignored && entry != end;
          entry.increment(ignored))
-        if (entry->path() != lock_in(folder_)) files.push_back(entry->path());
+        if (is_of_store(entry->path())) files.push_back(entry->path());
     for (const fs::path& file : files) fs::remove(file, ignored);
 }
 
+std::string FrameStore::name_of(double frame) {
+    return frame_label(frame, true) + std::string(frame_ending);
+}
+
 fs::path FrameStore::path_of(double frame) const {
-    return folder_ / fmt::format("{}.frame", frame_label(frame, true));
+    return folder_ / name_of(frame);
 }
 
 bool FrameStore::has(double frame) const {

@@ -30,8 +30,10 @@ public:
     const std::filesystem::path& folder() const { return folder_; }
     /// Whether what is there by the time this goes away stays. It does unless told otherwise.
     void keep(bool yes) { kept_ = yes; }
-    /// Removes all that is there.
+    /// Removes frames, their report and state.
     void clear();
+    /// Of a frame's file.
+    static std::string name_of(double frame);
 
     bool has(double frame) const;
     /// May be called from several threads.

@@ -17,13 +17,15 @@ struct FrameResult {
 };
 
 FrameResult compute_frame(const LoadedScene& scene, const SceneGauge& gauge,
-                          const FrameSolver& solver, double frame) {
+                          const FrameSolver& solver, double frame, const std::stop_token& stop) {
+    const Progress progress{{}, stop};
     FrameResult result;
-    SolvedFrame solved = solver.solve(frame);
+    SolvedFrame solved;
+    solver.solve(frame, solved, progress);
     result.report.frame = frame;
     for (int object = 0; object < static_cast<int>(scene.objects.size()); ++object)
         result.report.objects.push_back(object_report(scene, solved, object));
-    result.report.contacts = contact_reports(scene, gauge, solved);
+    result.report.contacts = contact_reports(scene, gauge, solved, progress);
     result.report.milliseconds = std::move(solved.milliseconds);
     result.output = frame_output(solved);
     return result;
@@ -40,7 +42,7 @@ void compute_frames(const LoadedScene& scene, const SceneGauge& gauge,
     Stopwatch since_report;
     parallel_for(wanted.size(), 1, [&](std::size_t i) {
         if (progress.stop.stop_requested()) return;
-        FrameResult result = compute_frame(scene, gauge, solver, wanted[i]);
+        FrameResult result = compute_frame(scene, gauge, solver, wanted[i], progress.stop);
         files.write(wanted[i], result.output);
         const std::lock_guard lock(summary_lock);
         files.add_report(std::move(result.report));

@@ -3,6 +3,7 @@
 #include "knead/base/error.hpp"
 #include "knead/base/file.hpp"
 #include "knead/base/hash.hpp"
+#include "knead/base/log.hpp"
 #include "knead/base/text.hpp"
 #include "knead/io/cache.hpp"
 #include "knead/scene/load/input_files.hpp"
@@ -91,6 +92,11 @@ std::vector<std::string> result_names(const LoadedScene& scene, const RunSetting
     return names;
 }
 
+// Where frames wait for their cache to be whole.
+fs::path store_folder(const RunSettings& settings) {
+    return settings.out / fmt::format("{}.frames", extension(settings.format));
+}
+
 // The scene's text and the meshes it names: frames of an edited mesh are frames of another scene.
 // Of what moves them, skins and sequences of files, three frames tell.
 std::string hash_of(const LoadedScene& scene, Method method) {
@@ -155,15 +161,15 @@ RunFiles::RunFiles(const LoadedScene& scene, const RunSettings& settings,
 }
 
 void RunFiles::open_store() {
-    const std::string_view format = extension(settings_.format);
+    const std::string format(extension(settings_.format));
     std::vector<std::size_t> vertex_counts;
     for (int object = 0; object < object_count(); ++object)
         vertex_counts.push_back(
             has_mesh(object) ? scene_.objects[object].source.mesh.positions.size() : 0);
-    store_.emplace(settings_.out / fmt::format("{}.frames", format), std::move(vertex_counts),
+    store_.emplace(store_folder(settings_), std::move(vertex_counts),
                    fmt::format("{}: another run is writing its {} caches into this folder; wait "
-                               "until it has ended, or choose another folder with --out",
-                               settings_.out.string(), format));
+                               "until it has ended, or {}",
+                               settings_.out.string(), format, settings_.another_out));
     const Report fresh{report_.all().scene, report_.all().scene_hash};
     // Whoever had the store before may have finished since the report was read.
     report_ = RunReport(report_.path(), fresh);
@@ -173,15 +179,20 @@ void RunFiles::open_store() {
         store_.reset();
         return;
     }
-    expect_no_frames_lost();
-    store_->keep(settings_.resumable);
     const fs::path path = store_->folder() / "report.json";
     try {
-        if (settings_.resume) stored_report_.emplace(path, fresh);
+        stored_report_.emplace(path, fresh);
     } catch (const InputError&) {
         // Something else has that name.
     }
-    if (stored_report_ && !stored_report_->replaces_another()) return;
+    const bool is_ours = stored_report_ && !stored_report_->replaces_another();
+    // One that was killed while it wrote the caches has said so.
+    std::optional<FrameSequence> there =
+        is_ours ? stored_report_->cache_found(format) : std::nullopt;
+    if (!there) there = report_.cache_found(format);
+    expect_no_frames_lost(there);
+    store_->keep(settings_.resumable);
+    if (is_ours && settings_.resume) return;
     store_->clear();
     stored_report_.emplace(path, fresh);
 }
@@ -197,27 +208,29 @@ bool RunFiles::caches_are_whole() const {
 }
 
 // A cache is one piece: a run of other frames would lose those that it has.
-void RunFiles::expect_no_frames_lost() const {
-    // After a change of the scene nothing of what is there is worth keeping.
-    if (report_.replaces_another()) return;
+void RunFiles::expect_no_frames_lost(const std::optional<FrameSequence>& there) const {
     int object = 0;
     while (object < object_count() && !(has_mesh(object) && fs::exists(cache_path(object))))
         ++object;
     if (object == object_count()) return;
-    const auto& caches = report_.all().caches;
-    const auto found = caches.find(std::string(extension(settings_.format)));
     const FrameRange whole = scene_.scene.frames;
-    const bool is_known = found != caches.end();
-    if (frames_.contains(is_known ? found->second
-                                  : FrameSequence{1.0 * whole.first, 1.0 * whole.last, 1}))
+    if (frames_.contains(there.value_or(FrameSequence{1.0 * whole.first, 1.0 * whole.last, 1})))
         return;
+    const std::string found =
+        fmt::format("{}: {}", cache_path(object).string(),
+                    there ? fmt::format("the cache has the frames {}", describe(*there))
+                          : "it is not known which frames the cache has");
+    // After a change of the scene nothing of what is there is worth keeping.
+    if (report_.replaces_another()) {
+        log_warning(fmt::format("{}; the scene has changed since, and the frames {} replace them",
+                                found, describe(frames_)));
+        return;
+    }
     throw InputError(fmt::format(
-        "{}: {}, and a run of the frames {} would replace it: a cache is one piece; {}, choose "
-        "another folder with --out, or remove the cache",
-        cache_path(object).string(),
-        is_known ? fmt::format("the cache has the frames {}", describe(found->second))
-                 : "it is not known which frames the cache has",
-        describe(frames_), is_known ? "include them in --frames" : "run all frames"));
+        "{}, and a run of the frames {} would replace it: a cache is one piece; {}, {}, or remove "
+        "the cache",
+        found, describe(frames_), there ? "include those frames" : "run all frames",
+        settings_.another_out));
 }
 
 bool RunFiles::is_there(double frame) const {
@@ -292,11 +305,17 @@ void RunFiles::write_cache(int object) const {
 
 const Report& RunFiles::finish() {
     if (store_) {
+        const std::string format(extension(settings_.format));
+        // If this is killed among the caches, the next run sees here what it was about, and nobody
+        // takes them for whole.
+        stored_report_->add_cache(format, frames_);
+        stored_report_->write();
+        report_.forget_cache(format);
         for (int object = 0; object < object_count(); ++object)
             if (has_mesh(object)) write_cache(object);
         for (int i = 0; i < frames_.count(); ++i)
             report_.add(*find_frame(stored_report_->all(), frames_.frame(i)));
-        report_.add_cache(std::string(extension(settings_.format)), frames_);
+        report_.add_cache(format, frames_);
         report_.write();
         store_->clear();
     } else {
@@ -322,6 +341,12 @@ void expect_inputs_kept(const LoadedScene& scene, const RunSettings& settings,
             inputs.add(description_path(*settings.from, frames.frame(i)), "as a frame of --from");
     const std::vector<std::string> names = result_names(scene, settings, frames, method);
     inputs.expect_not_written(settings.out, names, settings.another_out);
+    if (cache_format(settings.format)) {
+        std::vector<std::string> stored = {"report.json", state_name(method)};
+        for (int i = 0; i < frames.count(); ++i)
+            stored.push_back(FrameStore::name_of(frames.frame(i)));
+        inputs.expect_not_written(store_folder(settings), stored, settings.another_out);
+    }
     const std::string name = report.filename().string();
     inputs.expect_not_written(report.parent_path(), std::array{name},
                               settings.report ? "choose another file with --report"

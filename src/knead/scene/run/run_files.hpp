@@ -53,7 +53,8 @@ private:
     // An earlier run has finished these caches.
     bool caches_are_whole() const;
     void open_store();
-    void expect_no_frames_lost() const;
+    // `there` are those that the caches have, if that is known.
+    void expect_no_frames_lost(const std::optional<FrameSequence>& there) const;
     void write_cache(int object) const;
     // Reports of frames that wait for their cache wait with them.
     RunReport& running_report() { return stored_report_ ? *stored_report_ : report_; }

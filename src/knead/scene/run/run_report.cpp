@@ -1,7 +1,6 @@
 #include "knead/scene/run/run_report.hpp"
 
 #include "knead/base/error.hpp"
-#include "knead/base/file_lock.hpp"
 #include "knead/base/log.hpp"
 #include "knead/base/text.hpp"
 
@@ -25,6 +24,7 @@ RunReport::RunReport(fs::path path, Report fresh)
     if (!fs::exists(path_)) return;
     Report found = read_report(path_);
     replaced_hash_ = found.scene_hash;
+    caches_found_ = found.caches;
     if (found.scene != own_.scene)
         log_warning(fmt::format("{}: is the report of {}, and will be replaced", path_.string(),
                                 single_quoted(found.scene)));
@@ -50,10 +50,28 @@ std::optional<RunReport::Version> RunReport::version_in_file() const {
     return Version{found.st_ino, written};
 }
 
+std::optional<FrameSequence> RunReport::cache_found(const std::string& format) const {
+    const auto found = caches_found_.find(format);
+    return found != caches_found_.end() ? std::optional(found->second) : std::nullopt;
+}
+
+FileLock RunReport::lock() const {
+    fs::path path = path_;
+    path += ".lock";
+    return FileLock(path);
+}
+
+void RunReport::forget_cache(const std::string& format) {
+    own_.caches.erase(format);
+    all_.caches.erase(format);
+    const FileLock lock = this->lock();
+    if (!fs::exists(path_)) return;
+    Report found = read_report(path_);
+    if (found.caches.erase(format) > 0) write_report(path_, found);
+}
+
 void RunReport::write() {
-    fs::path lock_path = path_;
-    lock_path += ".lock";
-    const FileLock lock(lock_path);
+    const FileLock lock = this->lock();
     Report merged{own_.scene, own_.scene_hash};
     // Long reports take time to read: not when nobody else has written since.
     if (written_ && version_in_file() == written_) {
@@ -65,14 +83,14 @@ void RunReport::write() {
         else if (found.scene_hash != replaced_hash_)
             throw InputError(fmt::format(
                 "{}: another run has put its report of {} here meanwhile, which is not the scene "
-                "of this run; choose a folder of its own for each with --out",
+                "of this run; each wants a folder of its own",
                 path_.string(), single_quoted(found.scene)));
     }
     for (const auto& [format, frames] : own_.caches) merged.caches[format] = frames;
     for (const FrameReport& frame : own_.frames) add_frame(merged, frame);
-    write_report(path_, merged);
+    all_ = std::move(merged); // first: it may be all there is, and the writing may fail
+    write_report(path_, all_);
     written_ = version_in_file();
-    all_ = std::move(merged);
     replaced_hash_ = all_.scene_hash;
     has_news_ = false;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "knead/base/file_lock.hpp"
 #include "knead/scene/judge/report.hpp"
 
 namespace knead {
@@ -20,6 +21,11 @@ public:
 
     void add(FrameReport frame);
     void add_cache(const std::string& format, const FrameSequence& frames);
+    /// Which frames caches of a format had when this was made, also if another scene's; nothing
+    /// where that is not known.
+    std::optional<FrameSequence> cache_found(const std::string& format) const;
+    /// Takes a cache out of the report in the file, whose ever it is: it is about to be replaced.
+    void forget_cache(const std::string& format);
     /// There is something that is not in the file.
     bool has_news() const { return has_news_; }
     /// Adds to what is in the file by now. Throws InputError when that is a report of another scene
@@ -34,10 +40,12 @@ private:
         friend bool operator==(const Version&, const Version&) = default;
     };
     std::optional<Version> version_in_file() const;
+    FileLock lock() const;
 
     std::filesystem::path path_;
     Report all_;
-    Report own_;                               ///< of this run alone
+    Report own_; ///< of this run alone
+    std::map<std::string, FrameSequence> caches_found_;
     std::optional<std::string> replaced_hash_; ///< of what is in the file
     std::optional<Version> written_;           ///< by this run
     bool has_news_ = false;
