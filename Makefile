@@ -37,7 +37,7 @@ test-asan: test-deps
 # How long libFuzzer looks for inputs that break a reader. What it finds interesting stays in build-fuzz/corpus, and the
 # next time goes on from there; what breaks one is left in build-fuzz/found.
 FUZZ_SECONDS ?= 600
-FUZZ_READERS := mesh scene files
+FUZZ_READERS := mesh scene files capi
 .PHONY: $(FUZZ_READERS:%=fuzz-%)
 
 # Every reader, two at a time; the corpus in tests/fuzz itself is replayed by `make test`.

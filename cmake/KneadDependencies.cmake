@@ -2,7 +2,6 @@
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(TBB 2021 REQUIRED CONFIG)
 find_package(fmt 9 REQUIRED CONFIG)
-find_package(spdlog 1.10 REQUIRED CONFIG)
 find_package(nlohmann_json 3.11 REQUIRED CONFIG)
 find_package(assimp 5.2 REQUIRED CONFIG)
 find_package(embree 3.13 REQUIRED CONFIG)

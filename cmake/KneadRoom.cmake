@@ -1,10 +1,10 @@
 # knead_room(NAME SOURCES ... LINKS ...)
 #
 # A room is one folder under src/knead and one object library knead_NAME, which uses other rooms as the plan of the
-# house says; the rooms together make the one library that is installed. LINKS names outside libraries (PRIVATE_LINKS:
-# those that no header of the room mentions).
+# house says; the rooms of a component together make one library that is installed. LINKS names outside libraries
+# (PRIVATE_LINKS: those that no header of the room mentions; HEADERS: those of them that are headers alone, which
+# nobody who links the library needs).
 include(KneadHouse)
-set_property(GLOBAL PROPERTY KNEAD_ROOMS "")
 
 # Warnings for our own code only; outside headers come in as SYSTEM. In a unity build a variable may well be called
 # like something in another file.
@@ -50,16 +50,15 @@ function(knead_precompiled target group)
 endfunction()
 
 function(knead_room name)
-  cmake_parse_arguments(ROOM "" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
+  cmake_parse_arguments(ROOM "" "" "SOURCES;LINKS;PRIVATE_LINKS;HEADERS" ${ARGN})
   add_library(knead_${name} OBJECT ${ROOM_SOURCES})
   target_include_directories(knead_${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   list(TRANSFORM uses_${name} PREPEND knead_ OUTPUT_VARIABLE ROOM_USES)
   target_link_libraries(knead_${name}
     PUBLIC ${ROOM_USES} ${ROOM_LINKS}
-    PRIVATE ${ROOM_PRIVATE_LINKS} $<BUILD_INTERFACE:knead_warnings> $<BUILD_INTERFACE:knead_numerics>)
+    PRIVATE ${ROOM_PRIVATE_LINKS} ${ROOM_HEADERS} $<BUILD_INTERFACE:knead_warnings> $<BUILD_INTERFACE:knead_numerics>)
   knead_precompiled(knead_${name} rooms)
-  set_property(GLOBAL APPEND PROPERTY KNEAD_ROOMS ${name})
-  set_property(GLOBAL APPEND PROPERTY KNEAD_LINKS ${ROOM_LINKS})
-  set_property(GLOBAL APPEND PROPERTY KNEAD_PRIVATE_LINKS ${ROOM_PRIVATE_LINKS})
+  set_property(TARGET knead_${name} PROPERTY KNEAD_LINKS ${ROOM_LINKS})
+  set_property(TARGET knead_${name} PROPERTY KNEAD_PRIVATE_LINKS ${ROOM_PRIVATE_LINKS})
 endfunction()

@@ -2,7 +2,6 @@
 
 #include "knead/base/error.hpp"
 #include "knead/base/file.hpp"
-#include "knead/base/log.hpp"
 #include "knead/base/stopwatch.hpp"
 
 #include <CLI/CLI.hpp>
@@ -40,7 +39,6 @@ int make_figure_page(const FigurePage& page, int argc, char** argv) {
     app.add_option("--only", only, names + "; others are kept [all]");
     CLI11_PARSE(app, argc, argv);
     try {
-        set_warnings(false);
         const Stopwatch watch;
         FigureSettings settings;
         settings.pictures = pictures;

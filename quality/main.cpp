@@ -1,6 +1,5 @@
 #include "knead/base/error.hpp"
 #include "knead/base/file.hpp"
-#include "knead/base/log.hpp"
 #include "knead/base/stopwatch.hpp"
 #include "knead/scene/read/scene_file.hpp"
 
@@ -65,7 +64,6 @@ int main(int argc, char** argv) {
         ->capture_default_str();
     CLI11_PARSE(app, argc, argv);
     try {
-        knead::set_warnings(false);
         const knead::Stopwatch watch;
         settings.say = [&](const std::string& what) {
             fmt::print("{:6.0f} s  {}\n", watch.milliseconds() / 1000, what);

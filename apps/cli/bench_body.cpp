@@ -30,10 +30,10 @@ struct Pose {
     }
 };
 
-DeformObject settings() {
-    DeformObject object;
-    object.extent = ball_radius;
-    return object;
+DeformSettings settings() {
+    DeformSettings settings;
+    settings.extent = ball_radius;
+    return settings;
 }
 
 // The vertices nearest to where the ball touches.
@@ -77,15 +77,16 @@ BodyResult bench_body(int frames) {
     for (int frame = 0; frame < 2 * frames; ++frame) {
         const Pose pose((frame % frames + 1) / (frames + 1.0));
         const std::array<LocalObject, 2> objects = {
-            LocalObject{settings(), pose.body, body_positions},
-            LocalObject{settings(), pose.ball, ball_positions}};
+            LocalObject{{}, settings(), {}, pose.body, body_positions},
+            LocalObject{{}, settings(), {}, pose.ball, ball_positions}};
         Stopwatch watch;
         const LocalResult found = local.deform(objects, std::span(&contact, 1));
         const double local_time = watch.lap();
 
-        std::array<DeformObject, 2> posed = {settings(), settings()};
+        std::array<DeformObject, 2> posed;
         const std::vector<Vec3> region_positions = moved(pose.body, region_rest);
         const std::vector<Vec3> ball_at = moved(pose.ball, press.positions);
+        for (DeformObject& object : posed) object.settings = settings();
         posed[0].positions = region_positions;
         posed[ball].positions = ball_at;
         watch.lap();

@@ -1,5 +1,6 @@
 #include "knead/base/error.hpp"
 #include "knead/base/text.hpp"
+#include "knead/base/warning.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -167,6 +168,8 @@ int run_command_line(int argc, char** argv) {
 
 int main(int argc, char** argv) try {
     knead::cli::watch_for_interrupts();
+    knead::set_warning_handler(
+        [](std::string_view warning) { fmt::print(stderr, "knead: warning: {}\n", warning); });
     return run_command_line(argc, argv);
 } catch (...) {
     std::fputs("knead: out of memory, or of threads\n", stderr);

@@ -1,6 +1,6 @@
-#include "knead/base/log.hpp"
 #include "knead/base/parallel.hpp"
 #include "knead/base/text.hpp"
+#include "knead/base/warning.hpp"
 #include "knead/scene/run/run.hpp"
 
 #include <fmt/format.h>
@@ -113,7 +113,7 @@ void say_what_was_pressed(const RunSummary& summary, const std::string& frames,
 
 void run(const RunArguments& arguments) {
     const ThreadLimit limit(arguments.threads);
-    set_warnings(!arguments.quiet);
+    if (arguments.quiet) set_warning_handler({});
     const LoadedScene scene = load(arguments.scene);
     RunSettings settings;
     settings.frames = frames_of(arguments.scene, scene.scene);

@@ -1,5 +1,5 @@
 #include "knead/base/file.hpp"
-#include "knead/base/log.hpp"
+#include "knead/base/warning.hpp"
 #include "knead/scene/read/scene_file.hpp"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ struct StudioArguments {
 void run_studio(const StudioArguments& arguments) {
     const Interruptible interrupt(Interruptible::Patience::endless);
     // The page shows them.
-    set_warnings(false);
+    set_warning_handler({});
     studio::StudioSettings settings = arguments.settings;
     if (!arguments.scene.empty()) settings.scene = arguments.scene;
     if (!arguments.page.empty()) settings.page = arguments.page;

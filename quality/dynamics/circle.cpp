@@ -112,8 +112,8 @@ Contact two_balls() {
 // The deformer, with all objects of one softness and reach.
 std::vector<std::vector<Vec3>> deform_all(const Contact& contact, double softness, double bulge) {
     const TriangleMesh floor_mesh = make_grid({6, 6}, {80, 80});
-    std::array<DeformObject, 2> settings;
-    for (DeformObject& object : settings) {
+    std::array<DeformSettings, 2> settings;
+    for (DeformSettings& object : settings) {
         object.softness = softness;
         object.bulge.bulge = bulge;
     }

@@ -57,9 +57,9 @@ private:
 };
 
 std::vector<Vec3> by_deformer(const TriangleMesh& input) {
-    std::array<DeformObject, 2> objects;
-    objects[1].rigid = true;
-    return deform(input, make_grid({6, 6}, {80, 80}), {}, objects)[0];
+    std::array<DeformSettings, 2> settings;
+    settings[1].rigid = true;
+    return deform(input, make_grid({6, 6}, {80, 80}), {}, settings)[0];
 }
 
 std::vector<Vec3> by_implicit(const TriangleMesh& mesh, double depth,

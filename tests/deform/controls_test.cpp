@@ -131,7 +131,7 @@ TEST(Controls, TheEnvelopeIsHowMuchIsApplied) {
 
 TEST(Controls, TwoRigidObjectsAreLeftAlone) {
     Pair pair = two_balls(0.3);
-    for (DeformObject& object : pair.objects) object.rigid = true;
+    for (DeformSettings& object : pair.objects) object.rigid = true;
     const DeformResult result = pair.result();
     for (int i = 0; i < 2; ++i) EXPECT_EQ(result.objects[i].positions, pair.meshes[i].positions);
     EXPECT_EQ(result.contacts[0].note, "");
@@ -151,13 +151,13 @@ TEST(Controls, SettingsOutOfRangeAreNamed) {
     const auto of_bulge = [&](const auto& set) {
         return error([&](Pair& pair) { set(pair.objects[1].bulge); });
     };
-    EXPECT_EQ(of_object([&](DeformObject& o) { o.stiffness = -1; }),
+    EXPECT_EQ(of_object([&](DeformSettings& o) { o.stiffness = -1; }),
               "deform: object 1, stiffness is -1, expected a number of at least 0");
-    EXPECT_EQ(of_object([&](DeformObject& o) { o.extent = 0; }),
+    EXPECT_EQ(of_object([&](DeformSettings& o) { o.extent = 0; }),
               "deform: object 1, extent is 0, expected a positive number");
-    EXPECT_EQ(of_object([&](DeformObject& o) { o.envelope = 1.5; }),
+    EXPECT_EQ(of_object([&](DeformSettings& o) { o.envelope = 1.5; }),
               "deform: object 1, envelope is 1.5, expected a number from 0 to 1");
-    EXPECT_EQ(of_object([&](DeformObject& o) { o.offset = infinite; }),
+    EXPECT_EQ(of_object([&](DeformSettings& o) { o.offset = infinite; }),
               "deform: object 1, offset is inf, expected a number");
     EXPECT_EQ(of_bulge([&](BulgeSettings& b) { b.bulge = nan; }),
               "deform: object 1, bulge is nan, expected a number of at least 0");

@@ -111,8 +111,8 @@ TEST(Details, AreWhereTheyArePainted) {
                                    (a.objects[1].positions[v] - b.objects[1].positions[v]).norm());
         return largest;
     };
-    for (VertexNumber DeformObject::*setting :
-         {&DeformObject::smooth_normals, &DeformObject::details}) {
+    for (VertexNumber DeformSettings::*setting :
+         {&DeformSettings::smooth_normals, &DeformSettings::details}) {
         const auto with = [&](const VertexNumber& value) {
             pair.objects[1].*setting = value;
             const DeformResult result = pair.result();

@@ -194,8 +194,7 @@ TEST(Fold, AContactAfterItSeesNothingOfIt) {
                        make_structure(pair.meshes[1].positions, pair.meshes[1].faces)},
                       {}, {{0, capsule.fold()}});
     const std::vector<Vec3> bent = capsule.posed(130);
-    std::array<DeformObject, 3> objects{DeformObject(), pair.objects[0], pair.objects[1]};
-    objects[0].positions = bent;
+    const std::array<DeformObject, 3> objects{DeformObject{bent}, pair.posed()[0], pair.posed()[1]};
     std::array<DeformContact, 2> contacts;
     contacts[0].first = contacts[0].second = 0;
     contacts[0].fold = 0;

@@ -82,9 +82,8 @@ TEST(Host, AStructureOfAnotherMeshIsRefused) {
 
 // A call made while another one goes on is refused, and the other one's result is what it is alone.
 TEST(Host, ASecondCallOfADeformerIsRefused) {
-    Pair pair = ball_on_floor(0.2, 3);
+    const Pair pair = ball_on_floor(0.2, 3);
     const DeformResult alone = pair.result();
-    for (int i = 0; i < 2; ++i) pair.objects[i].positions = pair.meshes[i].positions;
     Deformer deformer({make_structure(pair.meshes[0].positions, pair.meshes[0].faces),
                        make_structure(pair.meshes[1].positions, pair.meshes[1].faces)});
     const DeformContact contact;
@@ -96,7 +95,7 @@ TEST(Host, ASecondCallOfADeformerIsRefused) {
             while (refusals == 0 || done < 2) {
                 DeformResult result;
                 const std::string error = input_error(
-                    [&] { result = deformer.deform(pair.objects, std::span(&contact, 1)); });
+                    [&] { result = deformer.deform(pair.posed(), std::span(&contact, 1)); });
                 if (error == "no error") {
                     ++done;
                     for (int i = 0; i < 2; ++i)

@@ -25,23 +25,24 @@ struct OnLargeBall {
     }
 
     LocalResult run(const Affine3& body_at, const Affine3& ball_at,
-                    const DeformObject& settings = {}) {
+                    const DeformSettings& settings = {},
+                    std::span<const Vec2> texture_coordinates = {}) {
         const std::array<LocalObject, 2> objects = {
-            LocalObject{settings, body_at, body_positions},
-            LocalObject{{}, ball_at, ball_positions},
+            LocalObject{{}, settings, texture_coordinates, body_at, body_positions},
+            LocalObject{{}, {}, {}, ball_at, ball_positions},
         };
         return local.deform(objects, std::span(&contact, 1));
     }
 
     // What `Deformer` makes of the whole meshes.
     DeformResult whole(const Affine3& body_at, const Affine3& ball_at,
-                       DeformObject settings = {}) const {
+                       const DeformSettings& settings = {}) const {
         std::array<std::vector<Vec3>, 2> positions;
         for (const Vec3& p : body.positions) positions[0].push_back(body_at * p);
         for (const Vec3& p : ball.positions) positions[1].push_back(ball_at * p);
         Deformer deformer({body_structure, ball_structure});
         std::array<DeformObject, 2> objects;
-        objects[0] = settings;
+        objects[0].settings = settings;
         for (int i = 0; i < 2; ++i) objects[i].positions = positions[i];
         return deformer.deform(objects, std::span(&contact, 1));
     }
@@ -100,7 +101,7 @@ TEST(LocalDeformer, GathersWhatIsPainted) {
     OnLargeBall scene;
     std::vector<double> stiffness;
     for (const Vec3& p : scene.body.positions) stiffness.push_back(1 + 0.8 * p.x());
-    DeformObject settings;
+    DeformSettings settings;
     settings.stiffness = stiffness;
     const Affine3 at = Affine3::Identity(), ball_at = OnLargeBall::ball_at(at, 1.05);
     scene.run(at, ball_at, settings);
@@ -117,9 +118,10 @@ TEST(LocalDeformer, TakesBodiesWhosePositionsChange) {
     const Affine3 at = Affine3::Identity(), ball_at = OnLargeBall::ball_at(at, 1.05);
     std::vector<Vec3> posed;
     for (const Vec3& p : scene.ball.positions) posed.push_back(ball_at * p);
-    LocalObject ball{{}, at, scene.ball_positions};
-    ball.settings.positions = posed;
-    const std::array<LocalObject, 2> objects = {LocalObject{{}, at, scene.body_positions}, ball};
+    LocalObject ball{{}, {}, {}, at, scene.ball_positions};
+    ball.pose = posed;
+    const std::array<LocalObject, 2> objects = {LocalObject{{}, {}, {}, at, scene.body_positions},
+                                                ball};
     const LocalResult local = scene.local.deform(objects, std::span(&scene.contact, 1));
     const DeformResult whole = scene.whole(at, ball_at);
     EXPECT_FALSE(local.moved[1].empty());
@@ -142,9 +144,9 @@ TEST(LocalDeformer, AnotherBallJustAboveABulgeIsInItsWay) {
     std::array<DeformContact, 2> contacts = {scene.contact, second};
     for (const ContactOrder order : {ContactOrder::together, ContactOrder::deepest_first}) {
         const std::array<LocalObject, 3> objects = {
-            LocalObject{{}, at, scene.body_positions},
-            LocalObject{{}, balls_at[0], scene.ball_positions},
-            LocalObject{{}, balls_at[1], second_positions},
+            LocalObject{{}, {}, {}, at, scene.body_positions},
+            LocalObject{{}, {}, {}, balls_at[0], scene.ball_positions},
+            LocalObject{{}, {}, {}, balls_at[1], second_positions},
         };
         local.deform(objects, contacts, order);
         Deformer deformer({scene.body_structure, scene.ball_structure, scene.ball_structure});
@@ -181,10 +183,10 @@ TEST(LocalDeformer, ABodyMayBePosedInBetween) {
     const std::vector<Vec3> expected = scene.body_positions;
     std::vector<Vec3> posed = scene.body.positions;
     for (Vec3& p : posed) p.x() += 7;
-    LocalObject body{{}, at, scene.body_positions};
-    body.settings.positions = posed;
-    const std::array<LocalObject, 2> objects = {body,
-                                                LocalObject{{}, ball_at, scene.ball_positions}};
+    LocalObject body{{}, {}, {}, at, scene.body_positions};
+    body.pose = posed;
+    const std::array<LocalObject, 2> objects = {
+        body, LocalObject{{}, {}, {}, ball_at, scene.ball_positions}};
     scene.local.deform(objects, std::span(&scene.contact, 1));
     EXPECT_EQ(scene.body_positions, posed);
     scene.run(at, ball_at);
@@ -193,21 +195,20 @@ TEST(LocalDeformer, ABodyMayBePosedInBetween) {
 
 TEST(LocalDeformer, SaysWhatDoesNotFit) {
     OnLargeBall scene;
-    const LocalObject body{{}, Affine3::Identity(), scene.body_positions};
+    const LocalObject body{{}, {}, {}, Affine3::Identity(), scene.body_positions};
     EXPECT_EQ(input_error([&] { scene.local.deform(std::span(&body, 1), {}); }),
               "deform: found 1 objects, expected 2");
     const std::array<LocalObject, 2> short_room = {
-        body, LocalObject{{}, Affine3::Identity(), std::span(scene.ball_positions).first(3)}};
+        body,
+        LocalObject{{}, {}, {}, Affine3::Identity(), std::span(scene.ball_positions).first(3)}};
     EXPECT_EQ(input_error([&] { scene.local.deform(short_room, {}); }),
               "deform: object 1 has room for 3 positions, expected 642");
     const Affine3 uneven = Affine3(Eigen::Scaling(1.0, 2.0, 1.0));
     EXPECT_EQ(input_error([&] { scene.run(uneven, Affine3::Identity()); }),
               "deform: object 0 is not moved as a whole; expected a turn, a shift and one scale "
               "for all axes");
-    DeformObject textured;
     const std::vector<Vec2> few(5, Vec2::Zero());
-    textured.texture_coordinates = few;
-    EXPECT_EQ(input_error([&] { scene.run(Affine3::Identity(), Affine3::Identity(), textured); }),
+    EXPECT_EQ(input_error([&] { scene.run(Affine3::Identity(), Affine3::Identity(), {}, few); }),
               "deform: object 0 has 5 texture coordinates, expected 40962");
     scene.contact.second = 2;
     EXPECT_EQ(input_error([&] { scene.run(Affine3::Identity(), Affine3::Identity()); }),

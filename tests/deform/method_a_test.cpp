@@ -178,7 +178,7 @@ struct Textured {
 
     explicit Textured(Pair with) : pair(std::move(with)) {}
     DeformResult result() {
-        for (int o = 0; o < 2; ++o) pair.objects[o].texture_coordinates = texture[o];
+        for (int o = 0; o < 2; ++o) pair.texture_coordinates[o] = texture[o];
         return pair.result();
     }
     void lay_flat(int object) {
@@ -288,7 +288,7 @@ TEST(MethodA, WhatMakesNoSenseIsNamed) {
     }
     pair = by_parametrization(soft_ball(0.3, 2));
     const std::vector<Vec2> few(3, Vec2::Zero());
-    pair.objects[0].texture_coordinates = few;
+    pair.texture_coordinates[0] = few;
     EXPECT_EQ(message(pair), "deform: object 0 has 3 texture coordinates, expected 162");
     DeformContact fold;
     fold.fold = 0;

@@ -31,29 +31,30 @@ double largest_difference(const DeformResult& a, const DeformResult& b) {
 }
 
 TEST(Painted, AConstantMapIsTheConstant) {
-    const std::vector<std::pair<double, std::function<void(DeformObject&, VertexNumber)>>> numbers =
-        {{0.37, [](DeformObject& o, VertexNumber n) { o.stiffness = n; }},
-         {1.3, [](DeformObject& o, VertexNumber n) { o.extent = n; }},
-         {0.7, [](DeformObject& o, VertexNumber n) { o.envelope = n; }},
-         {0.02, [](DeformObject& o, VertexNumber n) { o.offset = n; }},
-         {-0.02, [](DeformObject& o, VertexNumber n) { o.offset = n; }},
-         {1.9, [](DeformObject& o, VertexNumber n) { o.bulge.bulge = n; }},
-         {0.3, [](DeformObject& o, VertexNumber n) { o.bulge.profile.bulge_at = n; }},
-         {0.7, [](DeformObject& o, VertexNumber n) { o.bulge.profile.end_at = n; }},
-         {0.03, [](DeformObject& o, VertexNumber n) { o.bulge.profile.wrinkles.amplitude = n; }},
-         {3,
-          [](DeformObject& o, VertexNumber n) {
-              o.bulge.profile.wrinkles = {0.02, n};
-          }},
-         {1.1,
-          [](DeformObject& o, VertexNumber n) {
-              o.bulge.map.anisotropic = true;
-              o.bulge.map.omega = n;
-          }},
-         {0.2, [](DeformObject& o, VertexNumber n) {
-              o.bulge.map.anisotropic = true;
-              o.bulge.map.psi = n;
-          }}};
+    const std::vector<std::pair<double, std::function<void(DeformSettings&, VertexNumber)>>>
+        numbers = {{0.37, [](DeformSettings& o, VertexNumber n) { o.stiffness = n; }},
+                   {1.3, [](DeformSettings& o, VertexNumber n) { o.extent = n; }},
+                   {0.7, [](DeformSettings& o, VertexNumber n) { o.envelope = n; }},
+                   {0.02, [](DeformSettings& o, VertexNumber n) { o.offset = n; }},
+                   {-0.02, [](DeformSettings& o, VertexNumber n) { o.offset = n; }},
+                   {1.9, [](DeformSettings& o, VertexNumber n) { o.bulge.bulge = n; }},
+                   {0.3, [](DeformSettings& o, VertexNumber n) { o.bulge.profile.bulge_at = n; }},
+                   {0.7, [](DeformSettings& o, VertexNumber n) { o.bulge.profile.end_at = n; }},
+                   {0.03, [](DeformSettings& o,
+                             VertexNumber n) { o.bulge.profile.wrinkles.amplitude = n; }},
+                   {3,
+                    [](DeformSettings& o, VertexNumber n) {
+                        o.bulge.profile.wrinkles = {0.02, n};
+                    }},
+                   {1.1,
+                    [](DeformSettings& o, VertexNumber n) {
+                        o.bulge.map.anisotropic = true;
+                        o.bulge.map.omega = n;
+                    }},
+                   {0.2, [](DeformSettings& o, VertexNumber n) {
+                        o.bulge.map.anisotropic = true;
+                        o.bulge.map.psi = n;
+                    }}};
     for (const bool rigid : {false, true})
         for (std::size_t i = 0; i < numbers.size(); ++i) {
             const auto& [value, set] = numbers[i];
@@ -235,12 +236,11 @@ TEST(Painted, APartOfAnObjectHasItsPartOfTheMaps) {
     const TriangleMesh& floor = pair.meshes[1];
     const std::vector<double> stiffness = along_x(floor, 0.5, 2), bulge = along_x(floor, 0, 2),
                               offset = along_x(floor, 0, 0.05), extent = along_x(floor, 1, 1.4);
-    DeformObject& object = pair.objects[1];
+    DeformSettings& object = pair.objects[1];
     object.stiffness = stiffness;
     object.bulge.bulge = bulge;
     object.offset = offset;
     object.extent = extent;
-    for (int i = 0; i < 2; ++i) pair.objects[i].positions = pair.meshes[i].positions;
     const DeformResult whole = pair.result();
     std::vector<int> vertices(floor.positions.size());
     std::iota(vertices.begin(), vertices.end(), 0);
@@ -248,7 +248,7 @@ TEST(Painted, APartOfAnObjectHasItsPartOfTheMaps) {
                        make_structure(floor.positions, floor.faces)},
                       {{1, vertices}});
     pair.contact.second_part = 0;
-    const DeformResult part = deformer.deform(pair.objects, std::span(&pair.contact, 1));
+    const DeformResult part = deformer.deform(pair.posed(), std::span(&pair.contact, 1));
     EXPECT_EQ(largest_difference(whole, part), 0);
 }
 
@@ -274,8 +274,8 @@ TEST(Painted, MapsThatAreWrongAreNamed) {
     broken[7] = std::nan("");
     negative[120] = -0.5;
     late[3] = 0.9;
-    DeformObject& floor = pair.objects[1];
-    const DeformObject fine = floor;
+    DeformSettings& floor = pair.objects[1];
+    const DeformSettings fine = floor;
     const auto error = [&](const auto& set) {
         floor = fine;
         set();

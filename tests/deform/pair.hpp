@@ -10,14 +10,18 @@ namespace knead {
 /// Two objects and how they are resolved, with everything a test may turn.
 struct Pair {
     std::array<TriangleMesh, 2> meshes;
-    std::array<DeformObject, 2> objects;
+    std::array<DeformSettings, 2> objects;
+    std::array<std::span<const Vec2>, 2> texture_coordinates = {};
     DeformContact contact;
 
-    DeformResult result() {
-        for (int i = 0; i < 2; ++i) objects[i].positions = meshes[i].positions;
+    std::array<DeformObject, 2> posed() const {
+        return {DeformObject{meshes[0].positions, objects[0], texture_coordinates[0]},
+                DeformObject{meshes[1].positions, objects[1], texture_coordinates[1]}};
+    }
+    DeformResult result() const {
         Deformer deformer({make_structure(meshes[0].positions, meshes[0].faces),
                            make_structure(meshes[1].positions, meshes[1].faces)});
-        return deformer.deform(objects, std::span(&contact, 1));
+        return deformer.deform(posed(), std::span(&contact, 1));
     }
 };
 

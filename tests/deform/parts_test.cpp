@@ -16,11 +16,10 @@ std::vector<int> vertices_where(const TriangleMesh& mesh, const auto& holds) {
 }
 
 DeformResult result_with_parts(Pair& pair, std::vector<DeformPart> parts) {
-    for (int i = 0; i < 2; ++i) pair.objects[i].positions = pair.meshes[i].positions;
     Deformer deformer({make_structure(pair.meshes[0].positions, pair.meshes[0].faces),
                        make_structure(pair.meshes[1].positions, pair.meshes[1].faces)},
                       std::move(parts));
-    return deformer.deform(pair.objects, std::span(&pair.contact, 1));
+    return deformer.deform(pair.posed(), std::span(&pair.contact, 1));
 }
 
 TEST(DeformPart, OneThatIsTheWholeMeshChangesNoBit) {

@@ -24,7 +24,7 @@ struct TwoBallsOnASheet {
         for (Vec3& p : meshes[0].positions) p += Vec3(-0.413, first_height, 0.007);
         for (Vec3& p : meshes[2].positions) p += Vec3(0.59, 0.4 + second_height, 0.012);
         contacts[1].first = 2;
-        objects[0].rigid = objects[2].rigid = true;
+        objects[0].settings.rigid = objects[2].settings.rigid = true;
     }
     DeformResult result(bool in_sequence) {
         std::vector<std::shared_ptr<const SurfaceStructure>> structures;
@@ -102,7 +102,7 @@ TEST(Sequence, VolumeIsKeptAndTheListsOrderDoesNotCount) {
 TEST(Sequence, BulgesAreTheArtists) {
     const auto highest = [](double bulge, bool in_sequence) {
         TwoBallsOnASheet scene(-0.2);
-        scene.objects[1].bulge.bulge = bulge;
+        scene.objects[1].settings.bulge.bulge = bulge;
         double height = 0;
         const DeformResult result = scene.result(in_sequence);
         for (const Vec3& p : result.objects[1].positions) height = std::max(height, p.y());

@@ -1,3 +1,5 @@
+#include "knead/deform/softness.hpp"
+
 #include <gtest/gtest.h>
 
 #include "input_error.hpp"
@@ -25,7 +27,7 @@ TEST(Softness, TheMiddleIsTheDefault) {
     EXPECT_EQ(extent_scale_of(default_softness), 1);
     Pair pair = two_balls(0.3);
     const DeformResult plain = pair.result();
-    for (DeformObject& object : pair.objects) object.softness = 0.5;
+    for (DeformSettings& object : pair.objects) object.softness = 0.5;
     const DeformResult middle = pair.result();
     for (int i = 0; i < 2; ++i) EXPECT_EQ(middle.objects[i].positions, plain.objects[i].positions);
 }
@@ -64,7 +66,7 @@ TEST(Softness, WhatMovesDecides) {
     balls.objects[0].softness = 0.9;
     balls.objects[1].softness = 0.1;
     const double both = balls.result().contacts[0].threshold;
-    for (DeformObject& object : balls.objects) object.softness = 0.5;
+    for (DeformSettings& object : balls.objects) object.softness = 0.5;
     EXPECT_NEAR(both, balls.result().contacts[0].threshold, 1e-12);
 }
 

@@ -1,7 +1,6 @@
 // What a run reads besides scenes and meshes. The first byte picks: a state that a simulation goes
 // on from, with one more step to see whether it can; a frame of solids; a painting.
 #include "knead/base/error.hpp"
-#include "knead/base/log.hpp"
 #include "knead/io/csv.hpp"
 #include "knead/scene/methods/implicit/scene_solids.hpp"
 #include "knead/scene/methods/implicit/solid_description.hpp"
@@ -53,8 +52,6 @@ void go_on_from(const LoadedScene& scene, std::string_view state) {
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    static const bool quiet = (set_warnings(false), true);
-    static_cast<void>(quiet);
     static const LoadedScene scene_of_bodies = loaded(bodies), scene_of_solids = loaded(solids);
     if (size == 0) return 0;
     const std::string_view content(reinterpret_cast<const char*>(data) + 1, size - 1);

@@ -1,4 +1,3 @@
-#include "knead/base/log.hpp"
 #include "knead/base/random.hpp"
 #include "knead/io/csv.hpp"
 #include "knead/io/sequence.hpp"

@@ -1,4 +1,4 @@
-#include "knead/base/log.hpp"
+#include "knead/base/warning.hpp"
 #include "knead/mesh/measures.hpp"
 #include "knead/mesh/primitives.hpp"
 
@@ -79,13 +79,15 @@ TEST(Stl, ZeroAndMinusZeroAreOnePlace) {
 }
 
 TEST(Stl, FacetsWithoutAreaAreLeftOut) {
-    set_warnings(false);
+    std::string warning;
+    set_warning_handler([&](std::string_view found) { warning = found; });
     const MeshFile file =
         read_mesh_from_memory(MeshFormat::stl,
                               binary_stl({{Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(1, 0, 0)},
                                           {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)}}),
                               "m");
-    set_warnings(true);
+    set_warning_handler({});
+    EXPECT_EQ(warning, "m: left out 1 facet with two corners at one place");
     EXPECT_EQ(file.mesh.face_count(), 1);
 }
 

@@ -65,7 +65,7 @@ TEST(Controls, HaveTheBoundsOfTheReader) {
 }
 
 // Where the library keeps a number of an object; nothing for those of other methods.
-VertexNumber* number_of(DeformObject& object, std::string_view path) {
+VertexNumber* number_of(DeformSettings& object, std::string_view path) {
     BulgeSettings& bulge = object.bulge;
     const std::map<std::string_view, VertexNumber*> numbers = {
         {"stiffness", &object.stiffness},
@@ -90,7 +90,7 @@ VertexNumber* number_of(DeformObject& object, std::string_view path) {
 // What the library says to a number; empty: fine.
 std::string said_by_library(std::string_view path, double value) {
     const TriangleMesh ball = make_sphere(1, 0);
-    std::array<DeformObject, 2> settings;
+    std::array<DeformSettings, 2> settings;
     *number_of(settings[1], path) = value;
     try {
         deform(ball, ball, {}, settings);
@@ -104,7 +104,7 @@ std::string said_by_library(std::string_view path, double value) {
 TEST(Controls, HaveTheBoundsAndDefaultsOfTheLibrary) {
     int compared = 0;
     for (const Control& control : controls()) {
-        DeformObject fresh;
+        DeformSettings fresh;
         VertexNumber* const number = number_of(fresh, control.path);
         if (number == nullptr) continue;
         ++compared;

@@ -1,7 +1,6 @@
 #include "studio/fuzz_run.hpp"
 
 #include "knead/base/file.hpp"
-#include "knead/base/log.hpp"
 
 #include <fmt/format.h>
 
@@ -249,7 +248,6 @@ void talk(Shared& shared) {
 } // namespace
 
 FuzzCounts fuzz_studio(const FuzzSettings& settings) {
-    set_warnings(false);
     const fs::path inside = settings.folder / "studio";
     StudioSettings serving;
     serving.scene = inside / "balls.json";

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "knead/base/file.hpp"
-#include "knead/base/log.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -16,7 +15,6 @@ namespace knead::studio {
 class StudioTest : public testing::Test {
 protected:
     StudioTest() {
-        set_warnings(false);
         write_file_atomically(folder.path() / "balls.json", balls().dump(2));
         settings.scene = folder.path() / "balls.json";
         settings.demos = {{"pair", "Two balls.", balls().dump()}};

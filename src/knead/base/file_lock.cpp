@@ -1,7 +1,7 @@
 #include "knead/base/file_lock.hpp"
 
 #include "knead/base/error.hpp"
-#include "knead/base/log.hpp"
+#include "knead/base/warning.hpp"
 
 #include <fmt/format.h>
 
@@ -54,9 +54,9 @@ int take(const fs::path& path, bool wait) {
             return -1;
         }
         if (failure != 0) {
-            log_warning(fmt::format("{}: cannot be locked ({}): do not write into this folder with "
-                                    "two runs at a time",
-                                    path.string(), reason_of(failure)));
+            warn(fmt::format("{}: cannot be locked ({}): do not write into this folder with "
+                             "two runs at a time",
+                             path.string(), reason_of(failure)));
             return descriptor;
         }
         if (is_file_at(descriptor, path)) return descriptor;

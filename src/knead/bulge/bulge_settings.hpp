@@ -1,8 +1,12 @@
 #pragma once
 
 #include "knead/base/setting.hpp"
+#include "knead/mesh/vertex_number.hpp"
 
-namespace knead::settings {
+#include <span>
+
+namespace knead {
+namespace settings {
 
 /// gamma: 0 no bulge, 1 keeps the volume, more exaggerates. Less would be a groove, and take volume
 /// twice.
@@ -15,4 +19,44 @@ constexpr Setting end_at{"profile.end_at", 5.0 / 6, bounds::within_zero_to_one};
 constexpr Setting wrinkle_amplitude{"profile.wrinkles.amplitude", 0, bounds::any};
 constexpr Setting wrinkle_waves{"profile.wrinkles.waves", 4, bounds::not_negative};
 
-} // namespace knead::settings
+} // namespace settings
+
+/// Where the volume goes: a weight a vertex, eta, that multiplies the bulge. Only its proportions
+/// matter.
+struct BulgeMapSettings {
+    std::span<const double> painted =
+        {}; ///< one a vertex, may be negative; empty: the same everywhere
+    /// Bulge in front of the contact rather than at its sides ([BBG21] sec. 7, [Bru21] eq. 5.6).
+    bool anisotropic = false;
+    /// How much direction counts against distance.
+    VertexNumber omega = settings::omega.otherwise;
+    /// Positive: some bulge behind the contact, too.
+    VertexNumber psi = settings::psi.otherwise;
+};
+
+/// The profile's shape, each number of it the same everywhere or painted.
+struct ProfileSettings {
+    struct Wrinkles {
+        VertexNumber amplitude = settings::wrinkle_amplitude.otherwise;
+        VertexNumber waves = settings::wrinkle_waves.otherwise;
+    };
+    VertexNumber bulge_at = settings::bulge_at.otherwise;
+    VertexNumber end_at = settings::end_at.otherwise;
+    Wrinkles wrinkles = {};
+};
+
+/// How one mesh answers to its contacts; what the artist holds.
+struct BulgeSettings {
+    /// gamma: 0 no bulge, 1 keeps the volume, more exaggerates.
+    VertexNumber bulge = settings::bulge.otherwise;
+    ProfileSettings profile = {};
+    BulgeMapSettings map = {};
+};
+
+/// How distances from the zone are found.
+enum class DistanceMethod {
+    heat,        ///< see `radial_field`
+    steady_state ///< see `steady_state_field`
+};
+
+} // namespace knead

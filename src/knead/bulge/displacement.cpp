@@ -17,6 +17,12 @@
 namespace knead {
 namespace {
 
+ProfileShape shape_at(const ProfileSettings& profile, std::size_t vertex) {
+    return {profile.bulge_at[vertex],
+            profile.end_at[vertex],
+            {profile.wrinkles.amplitude[vertex], profile.wrinkles.waves[vertex]}};
+}
+
 // How fast the direction goes over from the mapping direction to the normals ([BBG21] eq. 6).
 double mapping_weight(double u) {
     const double s = 1 - u * u;
@@ -321,7 +327,8 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
                 result.direction[v] = length > 1e-9 ? Vec3(direction / length) : mesh.normals[v];
             }
             const ProfileValue value = evaluate(
-                make_profile(result.amplitude[v], result.slope[v], settings.profile.at(v)), u);
+                make_profile(result.amplitude[v], result.slope[v], shape_at(settings.profile, v)),
+                u);
             const double outside = weight * result.fade[v] * (1 - in_zone);
             // In a crease the sides only come apart: what goes along the normal dents the skin
             // where the crease ends, and crumples it.

@@ -9,30 +9,6 @@
 
 namespace knead {
 
-/// The profile's shape, each number of it the same everywhere or painted.
-struct ProfileSettings {
-    struct Wrinkles {
-        VertexNumber amplitude = WrinkleShape().amplitude;
-        VertexNumber waves = WrinkleShape().waves;
-    };
-    VertexNumber bulge_at = ProfileShape().bulge_at;
-    VertexNumber end_at = ProfileShape().end_at;
-    Wrinkles wrinkles;
-
-    ProfileShape at(std::size_t vertex) const {
-        return {
-            bulge_at[vertex], end_at[vertex], {wrinkles.amplitude[vertex], wrinkles.waves[vertex]}};
-    }
-};
-
-/// How one mesh answers to its contacts; what the artist holds.
-struct BulgeSettings {
-    /// gamma: 0 no bulge, 1 keeps the volume, more exaggerates.
-    VertexNumber bulge = settings::bulge.otherwise;
-    ProfileSettings profile;
-    BulgeMapSettings map;
-};
-
 /// A mesh at one frame, as the stages of the bulge see it.
 struct BulgeMesh {
     std::span<const Vec3> positions;
@@ -49,12 +25,6 @@ struct BulgeMesh {
 enum class DirectionMethod {
     blended,    ///< the zone's, going over to the normals quickly ([BBG21] eq. 6)
     transported ///< each border point's own, along the surface, evenly ([BBGB20])
-};
-
-/// How distances from the zone are found.
-enum class DistanceMethod {
-    heat,        ///< see `radial_field`
-    steady_state ///< see `steady_state_field`
 };
 
 struct FieldMethods {

@@ -4,20 +4,7 @@
 #include "knead/contact/zone_fade.hpp"
 #include "knead/contact/zone_threshold.hpp"
 
-#include <optional>
-
 namespace knead {
-
-/// What tells the contact zone from the rest of the mapping regions.
-struct ZoneCriterion {
-    ZoneThreshold threshold = ZoneThreshold::local;
-    /// tau: more is a smaller zone. Nothing: each side's own, the one that moves more counting
-    /// more.
-    std::optional<double> apparent_stiffness;
-    /// The ball test instead of the threshold; for an elastic side against a rigid one only, whose
-    /// zone is then the elastic one's.
-    std::optional<double> ball_radius;
-};
 
 /// Memory that `find_zones` reuses from call to call.
 struct ZoneWorkspace {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "knead/contact/contact_settings.hpp"
 #include "knead/contact/intersection.hpp"
 #include "knead/mesh/vertex_number.hpp"
 
@@ -59,12 +60,6 @@ struct MappedPoint {
     double offset = 0;                  ///< a gap to keep to the contact surface
     Vec3 stiffness_tilt = Vec3::Zero(); ///< how painted stiffness tilts the contact surface
     Vec3 offset_tilt = Vec3::Zero();    ///< and how a painted offset does
-};
-
-/// How points of one mesh find theirs on the other.
-enum class MappingMethod {
-    direction,      ///< along one direction; see `map_side`
-    parametrization ///< each in its own; see `map_by_parametrization`
 };
 
 /// The part of a mesh that can be mapped onto the other.

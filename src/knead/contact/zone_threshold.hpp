@@ -1,5 +1,6 @@
 #pragma once
 
+#include "knead/contact/contact_settings.hpp"
 #include "knead/contact/depth_sums.hpp"
 #include "knead/contact/mapping.hpp"
 #include "knead/spatial/point_grid.hpp"
@@ -37,12 +38,6 @@ struct DepthField {
 /// `apparent_stiffness` is tau where the contact brings one. The result keeps its memory.
 void find_depths(const std::array<PairSide, 2>& sides, const std::array<Mapping, 2>& mappings,
                  std::optional<double> apparent_stiffness, DepthField& result);
-
-/// How the threshold of the zone looks at the depths.
-enum class ZoneThreshold {
-    local,  ///< at those of the contact about a place: one contact does not switch off another
-    global, ///< at those of all contacts of a pair, as in [BBG21] eq. 4
-};
 
 /// The depth from which on a point is in the contact zone: mean plus `apparent_stiffness` times the
 /// deviation, never negative. Where depths are all but equal it is a little less, so that rounding

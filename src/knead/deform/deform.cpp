@@ -11,6 +11,7 @@
 #include "knead/deform/object_outcome.hpp"
 #include "knead/deform/object_settings.hpp"
 #include "knead/deform/pair_contact.hpp"
+#include "knead/deform/sequence.hpp"
 #include "knead/deform/settle_pairs.hpp"
 #include "knead/deform/two_regions.hpp"
 #include "knead/mesh/check.hpp"
@@ -116,6 +117,14 @@ Deformer::Deformer(std::vector<std::shared_ptr<const SurfaceStructure>> objects,
     }
 }
 
+Deformer::Deformer(std::span<const TriangleMesh> meshes)
+    : Deformer([&] {
+          std::vector<std::shared_ptr<const SurfaceStructure>> structures;
+          for (const TriangleMesh& mesh : meshes)
+              structures.push_back(make_structure(mesh.positions, mesh.faces));
+          return structures;
+      }()) {}
+
 void DeformTimes::add(const DeformTimes& more) {
     for (double DeformTimes::*stage :
          {&DeformTimes::intersect, &DeformTimes::map, &DeformTimes::zone, &DeformTimes::parametrize,
@@ -198,8 +207,11 @@ Frame Deformer::State::begin_frame(std::span<const DeformObject> objects, const 
 // From here on surfaces are asked for these objects.
 void Deformer::State::pose_objects(std::span<const DeformObject> objects) {
     for (int i = 0; i < object_count; ++i) {
-        surfaces[i].settings = objects[i];
-        if (objects[i].rigid)
+        surfaces[i].settings = objects[i].settings;
+        surfaces[i].texture_coordinates = objects[i].texture_coordinates;
+        surfaces[i].given_edge = objects[i].edge;
+        surfaces[i].object_positions = objects[i].positions;
+        if (objects[i].settings.rigid)
             surfaces[i].settings.stiffness = std::numeric_limits<double>::infinity();
     }
     for (DeformSurface& surface : surfaces) surface.is_posed = false;
@@ -215,7 +227,7 @@ void Deformer::State::resolve_contact(Frame& frame, std::size_t contact_index,
     const DeformObject& first = frame.objects[asked.first];
     const DeformObject& second = frame.objects[asked.second];
     check_contact(asked, contact_index, first, second);
-    if (first.rigid && second.rigid) return;
+    if (first.settings.rigid && second.settings.rigid) return;
     Stopwatch watch;
     if (fold)
         pose_fold(*fold, surfaces[asked.first], asked.direction->normalized(), asked.crease,
@@ -230,14 +242,14 @@ void Deformer::State::resolve_contact(Frame& frame, std::size_t contact_index,
     if (asked.first != asked.second) parallel_for(2, 1, [&](std::size_t s) { pose(*sides[s]); });
     for (int s = 0; s < 2; ++s) {
         pose(*sides[s]);
-        const DeformObject& settings = sides[s]->settings;
+        const DeformSettings& settings = sides[s]->settings;
         parts[s] = {&sides[s]->surface,
                     sides[s]->normals,
                     sides[s]->edge,
                     settings.stiffness,
                     sides[s]->apparent_stiffness(),
                     settings.offset,
-                    settings.texture_coordinates};
+                    sides[s]->texture_coordinates};
     }
     PairTimes pair_times{watch.lap(), 0, 0};
     const bool found = find_pair_contact(parts, asked.zone, asked.mapping, asked.direction,
@@ -272,7 +284,7 @@ void Deformer::State::resolve_contact(Frame& frame, std::size_t contact_index,
 void Deformer::State::displace_sides(Frame& frame, const ResolvedPair& pair, FoldSurfaces* fold,
                                      const FieldMethods& methods, ContactOutcome& outcome) {
     const auto moves = [&](int s, const DeformSurface& surface) {
-        return !frame.objects[surface.object].rigid && !contact.zones[s].empty();
+        return !frame.objects[surface.object].settings.rigid && !contact.zones[s].empty();
     };
     const auto note_short_extent = [&](int s, const DeformSurface& surface) {
         if (!moves(s, surface) || !outcome.note.empty()) return;
@@ -336,7 +348,7 @@ void Deformer::State::finish_frame(Frame& frame) {
     frame.touched.assign(object_count, 0);
     for (const ResolvedPair& pair : frame.pairs)
         for (const DeformSurface* side : pair.sides)
-            if (!pair.direction.isZero(0) && !frame.objects[side->object].rigid)
+            if (!pair.direction.isZero(0) && !frame.objects[side->object].settings.rigid)
                 frame.touched[side->object] = 1;
     if (std::count(frame.touched.begin(), frame.touched.end(), 1) == 0) return;
     std::vector<CombinedDisplacement>& combined = frame.combined;
@@ -348,7 +360,8 @@ void Deformer::State::finish_frame(Frame& frame) {
     const auto objects = static_cast<std::size_t>(object_count);
     double highest = 1;
     for (std::size_t i = 0; i < objects; ++i)
-        if (frame.touched[i]) highest = std::max(highest, frame.objects[i].bulge.bulge.largest());
+        if (frame.touched[i])
+            highest = std::max(highest, frame.objects[i].settings.bulge.bulge.largest());
     parallel_for(objects, 1, [&](std::size_t i) {
         if (frame.touched[i]) {
             pose(surfaces[i]);
@@ -372,7 +385,7 @@ void Deformer::State::finish_frame(Frame& frame) {
         parallel_for(objects, 1, [&](std::size_t i) {
             if (frame.touched[i])
                 risen[i] = restore_volume(combined[i], room[i], surfaces[i].mesh(),
-                                          frame.objects[i].bulge.bulge, volumes[i],
+                                          frame.objects[i].settings.bulge.bulge, volumes[i],
                                           frame.result->objects[i].positions);
         });
         if (!(*std::max_element(risen.begin(), risen.end()) > asked)) break;
@@ -417,7 +430,7 @@ void Deformer::State::take_in_sequence(Frame& frame, std::span<const DeformConta
     std::vector<char> moves;
     for (const DeformContact& asked : contacts) objects_of.push_back({asked.first, asked.second});
     for (const ContactOutcome& outcome : frame.result->contacts) depths.push_back(outcome.depth);
-    for (const DeformObject& object : frame.objects) moves.push_back(!object.rigid);
+    for (const DeformObject& object : frame.objects) moves.push_back(!object.settings.rigid);
     const auto distance = [&](int c, double reach) {
         const auto [first, second] = objects_of[c];
         if (depths[c] > 0 || first == second) return 0.0;
@@ -432,7 +445,7 @@ void Deformer::State::take_in_sequence(Frame& frame, std::span<const DeformConta
         std::vector<DeformObject> posed(frame.objects.begin(), frame.objects.end());
         for (int i = 0; i < object_count; ++i) {
             posed[i].positions = before.positions[i];
-            posed[i].envelope = 1;
+            posed[i].settings.envelope = 1;
         }
         DeformResult result_of_step;
         Frame step = solve(posed, contacts.subspan(c, 1), *frame.progress, result_of_step);
@@ -513,14 +526,14 @@ void Deformer::deform(std::span<const DeformObject> objects,
 
 std::array<std::vector<Vec3>, 2> deform(const TriangleMesh& first, const TriangleMesh& second,
                                         const DeformContact& contact,
-                                        std::array<DeformObject, 2> settings) {
+                                        const std::array<DeformSettings, 2>& settings) {
     check_indices(first, "deform: object 0");
     check_indices(second, "deform: object 1");
     Deformer deformer({make_structure(first.positions, first.faces),
                        make_structure(second.positions, second.faces)});
-    settings[0].positions = first.positions;
-    settings[1].positions = second.positions;
-    DeformResult result = deformer.deform(settings, std::span(&contact, 1));
+    const std::array<DeformObject, 2> objects{DeformObject{first.positions, settings[0]},
+                                              DeformObject{second.positions, settings[1]}};
+    DeformResult result = deformer.deform(objects, std::span(&contact, 1));
     return {std::move(result.objects[0].positions), std::move(result.objects[1].positions)};
 }
 

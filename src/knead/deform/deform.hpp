@@ -1,57 +1,36 @@
 #pragma once
 
 #include "knead/base/progress.hpp"
-#include "knead/bulge/displacement.hpp"
-#include "knead/contact/find_zone.hpp"
-#include "knead/deform/crease.hpp"
+#include "knead/deform/deform_fold.hpp"
 #include "knead/deform/deform_settings.hpp"
-#include "knead/deform/sequence.hpp"
+#include "knead/mesh/triangle_mesh.hpp"
+#include "knead/spatial/structure.hpp"
 
+#include <array>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace knead {
 
-/// An object at one frame, and how it takes part in contact.
+/// An object at one frame.
 struct DeformObject {
-    std::span<const Vec3> positions;
-    bool rigid = false; ///< never moves
-    /// Relative to the other object: larger moves less. Painted, it counts where the two meet.
-    VertexNumber stiffness = settings::stiffness.otherwise;
-    /// 0 to 1, one knob for how large a zone is and how far around it the deformation reaches,
-    /// where neither the contact nor `extent` says so; see softness.hpp.
-    VertexNumber softness = settings::softness.otherwise;
-    /// phi_max, a length over the surface; nothing: from the contact's size, and softness.
-    std::optional<VertexNumber> extent;
-    BulgeSettings bulge;
-    /// A length: normals that guide the displacement are smoothed over it, so that relief is moved
-    /// as a whole. 0: not at all.
-    VertexNumber smooth_normals = settings::smooth_normals.otherwise;
-    /// A length: relief shorter than this turns with the surface instead of swelling. 0: none does.
-    VertexNumber details = settings::details.otherwise;
-    /// 0 to 1: how much of the result is applied.
-    VertexNumber envelope = settings::envelope.otherwise;
-    /// A gap, or the thickness of a skin, that is kept to the contact surface.
-    VertexNumber offset = settings::offset.otherwise;
+    std::span<const Vec3> positions = {};
+    DeformSettings settings = {};
     /// For `MappingMethod::parametrization`, if the mesh brings some: one a vertex, not numbers
     /// where a vertex has several (a seam) or none.
     std::span<const Vec2> texture_coordinates = {};
     /// The mean edge of the mesh that these faces are a part of; nothing: of the faces.
-    std::optional<double> edge;
+    std::optional<double> edge = {};
 };
 
 /// A part of an object that can touch others on its own: contacts are looked for on it alone, and
 /// the deformation ends at its border.
 struct DeformPart {
     int object = 0;
-    std::vector<int> vertices;
-};
-
-/// Two neighbouring parts of an object that fold on each other (see `make_fold_region`).
-struct DeformFold {
-    int object = 0;
-    std::shared_ptr<const FoldRegion> region;
+    std::vector<int> vertices = {};
 };
 
 /// Two objects, or parts of them, that may touch.
@@ -59,18 +38,19 @@ struct DeformContact {
     int first = 0;
     int second = 1;
     /// Which of the deformer's parts, of the object above; nothing: the whole object.
-    std::optional<int> first_part, second_part;
+    std::optional<int> first_part = {}, second_part = {};
     /// Which of the deformer's folds, of the object above, which is then both first and second;
     /// its direction must be given. Parts are those of the fold.
-    std::optional<int> fold;
+    std::optional<int> fold = {};
     CreaseMethod crease = CreaseMethod::random_walker; ///< of a fold
     FoldVariant variant = FoldVariant::unified;        ///< of a fold
-    ZoneCriterion zone;
+    ZoneCriterion zone = {};
     /// By parametrisation, between a rigid object and one that is not: method A ([BBGB20]), with
     /// its transported directions.
     MappingMethod mapping = MappingMethod::direction;
     DistanceMethod distance = DistanceMethod::heat;
-    std::optional<Vec3> direction; ///< in which the first object is resolved; nothing: automatic
+    std::optional<Vec3> direction =
+        {}; ///< in which the first object is resolved; nothing: automatic
 };
 
 /// What was found between two objects.
@@ -127,6 +107,8 @@ public:
     /// there.
     explicit Deformer(std::vector<std::shared_ptr<const SurfaceStructure>> objects,
                       std::vector<DeformPart> parts = {}, std::vector<DeformFold> folds = {});
+    /// The same for whole objects, whose structures nothing else has a use for.
+    explicit Deformer(std::span<const TriangleMesh> meshes);
     /// Another structure for an object that has neither parts nor folds: what was kept for it goes,
     /// and that for others stays.
     void replace(int object, std::shared_ptr<const SurfaceStructure> structure);
@@ -153,11 +135,11 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// The same for a single frame of two meshes: the positions of both, resolved. `settings` are how
-/// they take part; their positions are the meshes'. Throws InputError also for faces with an index
-/// out of range, or with the same vertex twice, and GeometryError for a corner that is not finite.
+/// The same for a single frame of two meshes: the positions of both, resolved. Throws InputError
+/// also for faces with an index out of range, or with the same vertex twice, and GeometryError for
+/// a corner that is not finite.
 std::array<std::vector<Vec3>, 2> deform(const TriangleMesh& first, const TriangleMesh& second,
                                         const DeformContact& contact = {},
-                                        std::array<DeformObject, 2> settings = {});
+                                        const std::array<DeformSettings, 2>& settings = {});
 
 } // namespace knead

@@ -2,6 +2,7 @@
 
 #include "knead/bulge/smooth_field.hpp"
 #include "knead/deform/object_settings.hpp"
+#include "knead/deform/softness.hpp"
 #include "knead/mesh/measures.hpp"
 
 #include <algorithm>
@@ -59,14 +60,15 @@ BulgeWorkspace& DeformSurface::smoothing_workspace() {
     return *smoothing;
 }
 
-void take_settings(DeformSurface& part, const DeformObject& object) {
+void take_settings(DeformSurface& part, const DeformSurface& object) {
     part.part_maps.clear();
-    part.settings = part_settings(object, [&](std::span<const double> map) {
+    part.given_edge = object.given_edge;
+    part.settings = part_settings(object.settings, [&](std::span<const double> map) {
         return std::span<const double>(part.part_maps.emplace_back(part.gather_values(map)));
     });
     if (!object.texture_coordinates.empty()) {
         part.part_texture = part.gather_values(object.texture_coordinates);
-        part.settings.texture_coordinates = part.part_texture;
+        part.texture_coordinates = part.part_texture;
     }
     make_softness_map(part);
 }
@@ -74,7 +76,7 @@ void take_settings(DeformSurface& part, const DeformObject& object) {
 void pose(DeformSurface& surface, DeformSurface& object) {
     if (surface.is_posed) return;
     surface.is_posed = true;
-    std::span<const Vec3> positions = object.settings.positions;
+    std::span<const Vec3> positions = object.object_positions;
     surface.guide_normals.clear();
     if (!surface.region) {
         vertex_normals(positions, object.structure->faces, surface.normals);
@@ -83,7 +85,7 @@ void pose(DeformSurface& surface, DeformSurface& object) {
         surface.normals = gather(*surface.region, object.normals);
         surface.gather_values(positions, surface.part_positions);
         positions = surface.part_positions;
-        take_settings(surface, object.settings);
+        take_settings(surface, object);
         if (!surface.structure)
             surface.structure = part_structure(
                 *object.structure, surface.region->faces, surface.region->triangles,
@@ -92,8 +94,8 @@ void pose(DeformSurface& surface, DeformSurface& object) {
     make_softness_map(surface);
     surface.border.assign(surface.structure->on_border.begin(), surface.structure->on_border.end());
     surface.surface.structure = surface.structure;
-    surface.edge = surface.settings.edge ? *surface.settings.edge
-                                         : mean_edge_length(positions, surface.structure->topology);
+    surface.edge = surface.given_edge ? *surface.given_edge
+                                      : mean_edge_length(positions, surface.structure->topology);
     move(surface.surface, positions);
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 
 #include "knead/bulge/bulge_patch.hpp"
+#include "knead/bulge/displacement.hpp"
 #include "knead/deform/deform.hpp"
 #include "knead/mesh/region.hpp"
+#include "knead/spatial/surface.hpp"
 
 namespace knead {
 
@@ -25,7 +27,11 @@ struct DeformSurface {
     std::unique_ptr<BulgePatches> patches;   ///< made when first needed
     std::optional<BulgeWorkspace> smoothing; ///< of the whole surface; the same
 
-    DeformObject settings; ///< the object's, as this part sees them; rigid is infinitely stiff
+    // The object's, as this part sees them.
+    DeformSettings settings; ///< rigid is infinitely stiff
+    std::span<const Vec2> texture_coordinates;
+    std::optional<double> given_edge;
+    std::span<const Vec3> object_positions; ///< of an object; a part has its own below
     bool is_posed = false;
     std::vector<Vec3> part_positions, normals;
     double edge = 0;                 ///< mean length
@@ -71,7 +77,7 @@ struct DeformSurface {
 };
 
 /// The object's settings as its part, which has its region and crease already, sees them.
-void take_settings(DeformSurface& part, const DeformObject& object);
+void take_settings(DeformSurface& part, const DeformSurface& object);
 
 /// Brings a surface, and its object, to the pose of the object.
 void pose(DeformSurface& surface, DeformSurface& object);

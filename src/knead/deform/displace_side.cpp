@@ -2,6 +2,7 @@
 
 #include "knead/base/stopwatch.hpp"
 #include "knead/deform/object_settings.hpp"
+#include "knead/deform/softness.hpp"
 
 #include <algorithm>
 
@@ -48,7 +49,7 @@ void displace_side(const PairContact& contact, int side, double edge, DeformSurf
     part.gather(whole.normals, patch.normals);
     part.gather(whole.border, patch.border);
     Gathered gathered(part);
-    const DeformObject settings =
+    const DeformSettings settings =
         part_settings(surface.settings, [&](std::span<const double> map) { return gathered(map); });
     milliseconds.parametrize += watch.lap();
 

@@ -149,7 +149,7 @@ void pose_fold(FoldSurfaces& fold, DeformSurface& object, const Vec3& direction,
         find_crease(*fold.region, fold.working.normals, direction, method, *fold.crease_solver);
     cut_out(crease, fold.working, fold.parts[0]);
     cut_out(complement(crease), fold.working, fold.parts[1]);
-    for (DeformSurface& part : fold.parts) take_settings(part, object.settings);
+    for (DeformSurface& part : fold.parts) take_settings(part, object);
     fold.clear = clear_of_crease(fold);
     fold.variant = variant;
     if (variant == FoldVariant::unified) return;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "knead/base/sparse.hpp"
+#include "knead/deform/deform_fold.hpp"
 #include "knead/mesh/region.hpp"
 #include "knead/solve/supernodal_solver.hpp"
 #include "knead/spatial/surface.hpp"
@@ -33,14 +34,6 @@ struct FoldRegion {
     /// in between.
     std::vector<double> beta;
 };
-
-/// The vertices that both parts have are shared. Parts that only have a border in common share what
-/// lies about it: as far over the surface as that border's radius, and at most half of either part.
-///
-/// Nothing when the parts do not touch, so that there is no fold. Throws InputError when one part
-/// has nothing of its own.
-std::shared_ptr<const FoldRegion>
-make_fold_region(const TriangleMesh& rest, std::span<const int> first, std::span<const int> second);
 
 /// Values that are given (`values` where not shared) carried over the shared vertices, so that the
 /// sum of weight times squared difference over all edges is least. `weights` are one for each of

@@ -50,9 +50,9 @@ bool is_similarity(const Affine3& at) {
 
 // Of an object, in another space.
 Box box_in(const Affine3& from_world, const LocalObject& object, const Box& at_rest) {
-    if (object.settings.positions.empty()) return moved_box(from_world * object.at, at_rest);
+    if (object.pose.empty()) return moved_box(from_world * object.at, at_rest);
     Box box;
-    for (const Vec3& position : object.settings.positions) box.include(Vec3(from_world * position));
+    for (const Vec3& position : object.pose) box.include(Vec3(from_world * position));
     return box;
 }
 
@@ -179,12 +179,12 @@ void LocalDeformer::State::check(std::span<const LocalObject> objects,
         if (objects[i].positions.size() != vertices)
             throw InputError(fmt::format("deform: object {} has room for {} positions, expected {}",
                                          i, objects[i].positions.size(), vertices));
-        if (!objects[i].settings.positions.empty()) continue;
+        if (!objects[i].pose.empty()) continue;
         if (!is_similarity(objects[i].at))
             throw InputError(fmt::format("deform: object {} is not moved as a whole; expected a "
                                          "turn, a shift and one scale for all axes",
                                          i));
-        if (const std::size_t count = objects[i].settings.texture_coordinates.size();
+        if (const std::size_t count = objects[i].texture_coordinates.size();
             count != 0 && count != vertices)
             throw InputError(fmt::format(
                 "deform: object {} has {} texture coordinates, expected {}", i, count, vertices));
@@ -203,7 +203,7 @@ void LocalDeformer::State::choose_regions(std::span<const LocalObject> objects,
                                           std::span<const DeformContact> contacts) {
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         KeptBody& body = bodies[i];
-        const char whole = objects[i].settings.positions.empty();
+        const char whole = objects[i].pose.empty();
         if (deformer && as_a_whole[i] != whole)
             deformer->replace(static_cast<int>(i), whole ? body.structure : body.given.structure);
         as_a_whole[i] = whole;
@@ -246,7 +246,7 @@ bool LocalDeformer::State::reaches_suit(std::span<const LocalObject> objects,
             const int i = s == 0 ? contacts[c].first : contacts[c].second;
             if (!(outcomes[c].extent[s] > 0)) continue;
             // Smoothing goes on a few lengths further.
-            const DeformObject& settings = objects[i].settings;
+            const DeformSettings& settings = objects[i].settings;
             const double smoothing =
                 std::max(settings.smooth_normals.largest(), settings.details.largest());
             needed[i] = std::max(needed[i], reach_of(outcomes[c].extent[s], bodies[i].edge).end +
@@ -285,9 +285,10 @@ LocalResult LocalDeformer::deform(std::span<const LocalObject> objects,
         std::vector<DeformObject> posed;
         for (std::size_t i = 0; i < objects.size(); ++i) {
             const KeptBody& body = state.bodies[i];
-            DeformObject& object = posed.emplace_back(objects[i].settings);
+            DeformObject& object = posed.emplace_back(DeformObject{
+                objects[i].pose, objects[i].settings, objects[i].texture_coordinates, {}});
             if (!state.as_a_whole[i]) continue;
-            object = part_settings(object, [&](std::span<const double> map) {
+            object.settings = part_settings(object.settings, [&](std::span<const double> map) {
                 if (map.size() != body.given.rest.size())
                     throw InputError(
                         fmt::format("deform: object {} has a map with {} values, expected {}", i,
@@ -312,8 +313,7 @@ LocalResult LocalDeformer::deform(std::span<const LocalObject> objects,
     for (std::size_t i = 0; i < objects.size(); ++i) {
         KeptBody& body = state.bodies[i];
         const std::vector<Vec3>& after = result.objects[i].positions;
-        const std::span<const Vec3> input =
-            state.as_a_whole[i] ? before[i] : objects[i].settings.positions;
+        const std::span<const Vec3> input = state.as_a_whole[i] ? before[i] : objects[i].pose;
         std::vector<int>& moved = done.moved[i];
         if (state.as_a_whole[i]) {
             const Affine3 back = objects[i].at.inverse();

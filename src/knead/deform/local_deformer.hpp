@@ -12,13 +12,14 @@ struct LocalBody {
 
 /// A body at one frame, where the host keeps its vertices.
 struct LocalObject {
-    /// Its positions, in the world, are those of the frame. Without any the body stands still or
-    /// moves as a whole, by `at`.
-    DeformObject settings;
-    Affine3 at = Affine3::Identity(); ///< from the body's own space
+    /// Of the frame, in the world. Without any the body stands still or moves as a whole, by `at`.
+    std::span<const Vec3> pose = {};
+    DeformSettings settings = {};
+    std::span<const Vec2> texture_coordinates = {}; ///< as of a `DeformObject`
+    Affine3 at = Affine3::Identity();               ///< from the body's own space
     /// One a vertex, written in place: in the world, or in the body's own space if it moves as a
     /// whole. There they must be at rest before the first frame.
-    std::span<Vec3> positions;
+    std::span<Vec3> positions = {};
 };
 
 struct LocalResult {

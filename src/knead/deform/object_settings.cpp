@@ -73,16 +73,17 @@ void check_object(const DeformObject& object, int index, const SurfaceStructure&
                                          index, v, object.positions[v].x(), object.positions[v].y(),
                                          object.positions[v].z()));
     const Check check{index, object.positions.size()};
-    check.number(object.stiffness, settings::stiffness);
-    check.number(object.softness, settings::softness);
-    if (object.extent) check.number(*object.extent, settings::extent);
-    check.number(object.bulge.bulge, settings::bulge);
-    check.number(object.envelope, settings::envelope);
-    check.number(object.offset, settings::offset);
-    check.number(object.smooth_normals, settings::smooth_normals);
-    check.number(object.details, settings::details);
-    check_profile(object.bulge.profile, check);
-    const BulgeMapSettings& map = object.bulge.map;
+    const DeformSettings& given = object.settings;
+    check.number(given.stiffness, settings::stiffness);
+    check.number(given.softness, settings::softness);
+    if (given.extent) check.number(*given.extent, settings::extent);
+    check.number(given.bulge.bulge, settings::bulge);
+    check.number(given.envelope, settings::envelope);
+    check.number(given.offset, settings::offset);
+    check.number(given.smooth_normals, settings::smooth_normals);
+    check.number(given.details, settings::details);
+    check_profile(given.bulge.profile, check);
+    const BulgeMapSettings& map = given.bulge.map;
     check.number(map.omega, settings::omega);
     check.number(map.psi, settings::psi);
     if (!map.painted.empty()) check.number(map.painted, {"bulge_map", worked_out, bounds::any});
@@ -108,7 +109,7 @@ void check_contact(const DeformContact& contact, std::size_t index, const Deform
     number(contact.zone.apparent_stiffness, settings::apparent_stiffness);
     number(contact.zone.ball_radius, settings::ball_radius);
     if (contact.zone.ball_radius) {
-        if (first.rigid == second.rigid)
+        if (first.settings.rigid == second.settings.rigid)
             throw InputError(fmt::format(
                 "deform: contact {} has a ball radius, expected one object that is rigid and "
                 "one that is not",
@@ -119,7 +120,7 @@ void check_contact(const DeformContact& contact, std::size_t index, const Deform
             throw InputError(fmt::format("deform: contact {} is a fold mapped by parametrization, "
                                          "expected a mapping by direction",
                                          index));
-        if (first.rigid == second.rigid)
+        if (first.settings.rigid == second.settings.rigid)
             throw InputError(fmt::format(
                 "deform: contact {} is mapped by parametrization, expected one object that is "
                 "rigid and one that is not",
@@ -132,10 +133,10 @@ void check_contact(const DeformContact& contact, std::size_t index, const Deform
                                      contact.direction->z()));
 }
 
-DeformObject
-part_settings(const DeformObject& object,
+DeformSettings
+part_settings(const DeformSettings& settings,
               const std::function<std::span<const double>(std::span<const double>)>& gathered) {
-    DeformObject part = object;
+    DeformSettings part = settings;
     BulgeSettings& bulge = part.bulge;
     for (VertexNumber* number :
          {&part.stiffness, &part.softness, &part.envelope, &part.offset, &part.smooth_normals,

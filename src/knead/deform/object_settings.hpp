@@ -20,9 +20,8 @@ void check_contact(const DeformContact& contact, std::size_t index, const Deform
                    const DeformObject& second);
 
 /// An object's settings as a part of it sees them: each map is what `gathered` makes of it.
-/// Positions are left to the caller.
-DeformObject
-part_settings(const DeformObject& object,
+DeformSettings
+part_settings(const DeformSettings& settings,
               const std::function<std::span<const double>(std::span<const double>)>& gathered);
 
 } // namespace knead

@@ -9,12 +9,6 @@
 
 namespace knead {
 
-/// How several contacts of an object go together.
-enum class ContactOrder {
-    together,      ///< each is resolved on the input alone, and gives way where others are
-    deepest_first, ///< each is resolved on what those before it have left
-};
-
 /// One list of positions an object.
 using AllPositions = std::vector<std::vector<Vec3>>;
 

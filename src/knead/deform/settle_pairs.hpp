@@ -1,6 +1,7 @@
 #pragma once
 
 #include "knead/deform/deform_surface.hpp"
+#include "knead/deform/sequence.hpp"
 
 #include <memory>
 

@@ -1,6 +1,6 @@
 // STL, text and binary: loose triangles. Corners at the same place become one vertex; a facet that
 // thereby loses a corner has no area and is left out.
-#include "knead/base/log.hpp"
+#include "knead/base/warning.hpp"
 #include "knead/io/byte_reader.hpp"
 #include "knead/io/formats.hpp"
 #include "knead/io/text_reader.hpp"
@@ -97,8 +97,8 @@ MeshFile read_stl(std::string_view content, const std::string& file) {
             result.polygons.add(face);
     }
     if (left_out > 0)
-        log_warning(fmt::format("{}: left out {} with two corners at one place", file,
-                                counted(left_out, "facet", "facets")));
+        warn(fmt::format("{}: left out {} with two corners at one place", file,
+                         counted(left_out, "facet", "facets")));
     complete(result, file);
     return result;
 }

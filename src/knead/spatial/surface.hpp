@@ -2,6 +2,7 @@
 
 #include "knead/mesh/topology.hpp"
 #include "knead/mesh/triangle_mesh.hpp"
+#include "knead/spatial/structure.hpp"
 #include "knead/spatial/wide_tree.hpp"
 
 #include <array>
@@ -33,12 +34,7 @@ struct SurfaceStructure {
     std::vector<int> elimination_order;
 };
 
-/// Throws InputError for an index out of range, or a face with the same vertex twice, and
-/// GeometryError for a corner that is not finite. The positions only decide how good the tree is:
-/// any pose will do, the rest pose is a good one.
-std::shared_ptr<const SurfaceStructure> make_structure(std::span<const Vec3> positions,
-                                                       std::span<const Triangle> faces);
-/// The same when the topology of these very faces is known already.
+/// As `make_structure` when the topology of these very faces is known already.
 std::shared_ptr<const SurfaceStructure>
 make_structure(std::span<const Vec3> positions, std::span<const Triangle> faces, Topology topology);
 

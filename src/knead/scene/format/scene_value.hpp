@@ -1,6 +1,6 @@
 #pragma once
 
-#include "knead/base/bounds.hpp"
+#include "knead/base/setting.hpp"
 #include "knead/rig/keyed.hpp"
 #include "knead/scene/format/json.hpp"
 

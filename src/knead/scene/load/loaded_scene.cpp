@@ -1,8 +1,8 @@
 #include "knead/scene/load/loaded_scene.hpp"
 
-#include "knead/base/log.hpp"
 #include "knead/base/parallel.hpp"
 #include "knead/base/text.hpp"
+#include "knead/base/warning.hpp"
 #include "knead/io/formats.hpp"
 #include "knead/scene/format/json.hpp"
 #include "knead/scene/load/fold_groups.hpp"
@@ -234,8 +234,7 @@ LoadedScene load_scene(Scene scene, LoadWorkspace* workspace) {
     add_fold_groups(loaded);
     for (std::size_t i = 0; i < loaded.objects.size(); ++i)
         for (const std::string& note : loaded.objects[i].notes)
-            log_warning(
-                fmt::format("{}: {}: {}", loaded.scene.path, loaded.scene.objects[i].name, note));
+            warn(fmt::format("{}: {}: {}", loaded.scene.path, loaded.scene.objects[i].name, note));
     if (workspace != nullptr) workspace->forget_unwanted();
     return loaded;
 }

@@ -3,8 +3,8 @@
 #include "knead/base/error.hpp"
 #include "knead/base/file.hpp"
 #include "knead/base/hash.hpp"
-#include "knead/base/log.hpp"
 #include "knead/base/text.hpp"
+#include "knead/base/warning.hpp"
 #include "knead/io/cache.hpp"
 #include "knead/scene/load/input_files.hpp"
 #include "knead/scene/run/scene_simulation.hpp"
@@ -222,8 +222,8 @@ void RunFiles::expect_no_frames_lost(const std::optional<FrameSequence>& there) 
                           : "it is not known which frames the cache has");
     // After a change of the scene nothing of what is there is worth keeping.
     if (report_.replaces_another()) {
-        log_warning(fmt::format("{}; the scene has changed since, and the frames {} replace them",
-                                found, describe(frames_)));
+        warn(fmt::format("{}; the scene has changed since, and the frames {} replace them", found,
+                         describe(frames_)));
         return;
     }
     throw InputError(fmt::format(

@@ -1,8 +1,8 @@
 #include "knead/scene/run/run_report.hpp"
 
 #include "knead/base/error.hpp"
-#include "knead/base/log.hpp"
 #include "knead/base/text.hpp"
+#include "knead/base/warning.hpp"
 
 #include <fmt/format.h>
 
@@ -26,8 +26,8 @@ RunReport::RunReport(fs::path path, Report fresh)
     replaced_hash_ = found.scene_hash;
     caches_found_ = found.caches;
     if (found.scene != own_.scene)
-        log_warning(fmt::format("{}: is the report of {}, and will be replaced", path_.string(),
-                                single_quoted(found.scene)));
+        warn(fmt::format("{}: is the report of {}, and will be replaced", path_.string(),
+                         single_quoted(found.scene)));
     if (is_of_same_scene(found, own_)) all_ = std::move(found);
 }
 

@@ -147,7 +147,7 @@ test('undo goes back through everything, from a field that was typed in as well'
     await step();
     await page.evaluate(() => window.kneadStudio!.settled());
   }
-  expect(await page.title()).toMatch(/^•/);
+  await expect.poll(() => page.title()).toMatch(/^•/);
   for (let i = 0; i < steps.length; ++i) await page.keyboard.press('Control+z');
   await expect.poll(() => page.title()).toBe(begin);
   // In a field: what is being typed is undone by the field, what was taken by the studio.

@@ -31,7 +31,7 @@ async function save(): Promise<void> {
 }
 
 test('the scene of the command line is shown as knead run writes it', async () => {
-  expect(await page.title()).toContain('two-spheres-plane');
+  await expect.poll(() => page.title()).toContain('two-spheres-plane');
   await expectLikeRun(page, scenePath, 1);
 });
 

@@ -34,27 +34,28 @@ ObjectAt object_at(const LoadedScene& scene, int index, double frame,
         if (!number.is_painted()) return number.at(frame);
         return keep(values_at(scene, index, number, frame));
     };
-    DeformObject& object = result.object;
-    object.positions = positions;
-    object.rigid = spec.rigid;
-    object.stiffness = at(spec.stiffness);
-    object.softness = at(spec.softness);
-    if (spec.extent) object.extent = at(*spec.extent);
-    object.bulge.bulge = at(spec.bulge);
-    object.bulge.profile.bulge_at = at(spec.profile.bulge_at);
-    object.bulge.profile.end_at = at(spec.profile.end_at);
-    object.bulge.profile.wrinkles.amplitude = at(spec.profile.wrinkles.amplitude);
-    object.bulge.profile.wrinkles.waves = at(spec.profile.wrinkles.waves);
-    object.bulge.map.anisotropic = spec.bulge_map.kind == BulgeMap::Kind::anisotropic;
-    object.bulge.map.omega = at(spec.anisotropy.omega);
-    object.bulge.map.psi = at(spec.anisotropy.psi);
+    result.object.positions = positions;
+    DeformSettings& settings = result.object.settings;
+    settings.rigid = spec.rigid;
+    settings.stiffness = at(spec.stiffness);
+    settings.softness = at(spec.softness);
+    if (spec.extent) settings.extent = at(*spec.extent);
+    settings.bulge.bulge = at(spec.bulge);
+    settings.bulge.profile.bulge_at = at(spec.profile.bulge_at);
+    settings.bulge.profile.end_at = at(spec.profile.end_at);
+    settings.bulge.profile.wrinkles.amplitude = at(spec.profile.wrinkles.amplitude);
+    settings.bulge.profile.wrinkles.waves = at(spec.profile.wrinkles.waves);
+    settings.bulge.map.anisotropic = spec.bulge_map.kind == BulgeMap::Kind::anisotropic;
+    settings.bulge.map.omega = at(spec.anisotropy.omega);
+    settings.bulge.map.psi = at(spec.anisotropy.psi);
     if (spec.bulge_map.kind == BulgeMap::Kind::attribute)
-        object.bulge.map.painted = keep(mesh.attributes.at(spec.bulge_map.attribute).values);
-    object.smooth_normals = at(spec.smooth_normals);
-    object.details = at(spec.details);
-    object.envelope = at(spec.envelope);
-    object.offset = at(spec.offset);
-    if (proxy == nullptr) object.texture_coordinates = scene.objects[index].texture_coordinates;
+        settings.bulge.map.painted = keep(mesh.attributes.at(spec.bulge_map.attribute).values);
+    settings.smooth_normals = at(spec.smooth_normals);
+    settings.details = at(spec.details);
+    settings.envelope = at(spec.envelope);
+    settings.offset = at(spec.offset);
+    if (proxy == nullptr)
+        result.object.texture_coordinates = scene.objects[index].texture_coordinates;
     return result;
 }
 
