@@ -19,6 +19,7 @@ void add_render(CLI::App& app);
 void add_inspect(CLI::App& app);
 void add_demo(CLI::App& app);
 void add_bench(CLI::App& app);
+void add_controls(CLI::App& app);
 void add_studio(CLI::App& app);
 
 } // namespace knead::cli

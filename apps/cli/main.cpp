@@ -117,6 +117,7 @@ int run_command_line(int argc, char** argv) {
     knead::cli::add_demo(app);
     knead::cli::add_studio(app);
     knead::cli::add_bench(app);
+    knead::cli::add_controls(app);
     app.footer(fmt::format("knead help COMMAND says more about a command.\n{}", exit_codes));
     for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; }))
         command->footer(fmt::format("{}\n{}", command->get_footer(), exit_codes));

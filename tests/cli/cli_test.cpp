@@ -42,7 +42,8 @@ protected:
 
 TEST_F(Cli, EveryCommandHasHelpWithAnExample) {
     EXPECT_EQ(knead("--help").code, 0);
-    for (const char* command : {"run", "render", "inspect", "demo", "studio", "bench"}) {
+    for (const char* command :
+         {"run", "render", "inspect", "demo", "studio", "bench", "controls"}) {
         const Outcome help = knead(std::string(command) + " --help");
         EXPECT_EQ(help.code, 0);
         EXPECT_NE(help.out.find("Example:\n  knead " + std::string(command)), std::string::npos);
@@ -60,7 +61,7 @@ TEST_F(Cli, WrongUsageIsTwo) {
 TEST_F(Cli, OptionsThatMakeNoSenseAreNamed) {
     EXPECT_EQ(only_line(knead("fly ball.json")),
               "knead: unknown command 'fly', expected one of run, render, inspect, demo, studio, "
-              "bench");
+              "bench, controls");
     EXPECT_EQ(only_line(knead("run ball.json --frames 3:1")),
               "knead: --frames: the range 3:1 runs backwards");
     EXPECT_EQ(only_line(knead("render ball.json --size big")),
@@ -228,13 +229,27 @@ TEST_F(Cli, HelpIsFoundInEveryWay) {
     EXPECT_EQ(all.out, knead("help help").out);
     EXPECT_NE(all.out.find("knead help COMMAND says more about a command.\n" + codes),
               std::string::npos);
-    for (const char* command : {"run", "render", "inspect", "demo", "studio", "bench"}) {
+    for (const char* command :
+         {"run", "render", "inspect", "demo", "studio", "bench", "controls"}) {
         const Outcome help = knead(std::string("help ") + command);
         EXPECT_EQ(help.code, 0);
         EXPECT_EQ(help.out, knead(std::string(command) + " --help").out);
         EXPECT_NE(help.out.find(codes), std::string::npos) << command;
     }
     EXPECT_EQ(only_line(knead("help rnu")), "knead: unknown command 'rnu', did you mean 'run'?");
+}
+
+// The page in the documentation is what the program prints.
+TEST_F(Cli, ControlsAreListedForPeopleAndPrograms) {
+    const Outcome page = knead("controls");
+    EXPECT_EQ(page.code, 0);
+    EXPECT_TRUE(page.out == read_text_file(fs::path(KNEAD_SCENES) / "../docs/controls.md"))
+        << "docs/controls.md is not what knead controls prints";
+    const Outcome list = knead("controls --json");
+    EXPECT_EQ(list.code, 0);
+    for (const char* part : {"\"path\": \"body.young\"", "\"path\": \"stiffness\"",
+                             "\"path\": \"apparent_stiffness\"", "\"path\": \"gravity\""})
+        EXPECT_NE(list.out.find(part), std::string::npos) << part;
 }
 
 TEST_F(Cli, SlipsAreNamedWithWhatMayBeMeant) {
@@ -244,7 +259,7 @@ TEST_F(Cli, SlipsAreNamedWithWhatMayBeMeant) {
         return only_line(outcome);
     };
     EXPECT_EQ(line(""), "knead: expected a command, one of run, render, inspect, demo, studio, "
-                        "bench; see knead --help");
+                        "bench, controls; see knead --help");
     EXPECT_EQ(line("rendr ball.json"), "knead: unknown command 'rendr', did you mean 'render'?");
     EXPECT_EQ(line("ball.json"),
               "knead: unknown command 'ball.json', did you mean 'run ball.json'?");

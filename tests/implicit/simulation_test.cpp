@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <sstream>
 
 #include "implicit/solids_testing.hpp"
@@ -311,6 +312,12 @@ TEST(SolidSimulation, goes_on_from_a_saved_state_to_the_bit) {
         EXPECT_EQ(whole.solids()[i].state.position, half.solids()[i].state.position);
     std::stringstream broken("not a state");
     EXPECT_THROW(half.load(broken), InputError);
+    // Position, orientation, velocity and angular momentum of the first, which turns too fast.
+    std::string bytes = file.str();
+    const double beyond = 1e200;
+    std::memcpy(bytes.data() + 10 * sizeof(double), &beyond, sizeof beyond);
+    std::stringstream spinning(bytes);
+    EXPECT_THROW(half.load(spinning), InputError);
 }
 
 std::string complaint(std::vector<SolidDefinition> definitions) {
@@ -329,7 +336,8 @@ TEST(SolidSimulation, refuses_bad_solids_and_says_what_is_odd) {
     EXPECT_EQ(complaint({a, b}), "b: the density is 0, expected a positive number");
     b.density = 1;
     b.propagation.compressibility = 2;
-    EXPECT_EQ(complaint({a, b}), "b: the compressibility is 2, expected 0 to 1");
+    EXPECT_EQ(complaint({a, b}),
+              "b: the propagation.compressibility is 2, expected a number from 0 to 1");
     b.propagation = {};
     b.pieces[0].function.radius = 0;
     EXPECT_EQ(complaint({a, b}), "b: piece 0: the radius is 0, expected a positive number");

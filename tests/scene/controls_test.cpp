@@ -24,7 +24,12 @@ std::string said_to(const Control& control, const std::string& value) {
     const std::string more = control.path == "ball_radius" ? "\"zone\": \"ball\"," : "";
     if (control.path == "zone" && value == "\"ball\"") return "";
     const bool fold = control.path.starts_with("fold.");
-    const std::string key = member(control.path, value);
+    // A body says of what kind it is.
+    const std::string key =
+        control.path.starts_with("body.") && control.path != "body.type"
+            ? fmt::format("\"body\": {{\"type\": \"volume\", {}}}",
+                          member(control.path.substr(std::string_view("body.").size()), value))
+            : member(control.path, value);
     const std::string of_object = control.of == ControlOf::object ? fmt::format(",{}", key) : "";
     const std::string of_scene = control.of == ControlOf::scene ? fmt::format("{},", key) : "";
     std::string contact = fmt::format("\"between\": [\"a\", \"b\"], {} {}", more, key);
@@ -54,8 +59,11 @@ TEST(Controls, HaveTheBoundsOfTheReader) {
                 EXPECT_NE(said_to(control, outside), "") << control.path;
             continue;
         }
+        const double little = control.whole ? 1 : 0.001;
+        EXPECT_TRUE(!control.whole ||
+                    !said_to(control, fmt::format("{}", control.low + 0.5)).empty());
         for (const double value : {bounds.low, bounds.high, bounds.low - 1, bounds.high + 1,
-                                   bounds.low + 0.001, bounds.high - 0.001}) {
+                                   bounds.low + little, bounds.high - little}) {
             if (!std::isfinite(value)) continue;
             const std::string said = said_to(control, fmt::format("{}", value));
             EXPECT_EQ(said.empty(), bounds.contain(value)) << control.path << " " << value << said;
@@ -141,7 +149,7 @@ TEST(Controls, OfferWhatIsAllowed) {
         EXPECT_LT(control.low, control.high);
     }
     EXPECT_EQ(groups, (std::set<std::string_view>{"deform", "bulge", "profile", "surface",
-                                                  "implicit", "contact"}));
+                                                  "implicit", "contact", "dynamics"}));
 }
 
 TEST(Controls, SayWhatMayHaveKeysAndWhatMayBePainted) {

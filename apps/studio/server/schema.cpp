@@ -7,69 +7,15 @@
 
 #include <nlohmann/json.hpp>
 
-#include <cmath>
+#include <vector>
 
 namespace knead::studio {
-namespace {
-
-const char* word_for(ControlOf of) {
-    switch (of) {
-    case ControlOf::object:
-        return "object";
-    case ControlOf::contact:
-        return "contact";
-    case ControlOf::scene:
-        break;
-    }
-    return "scene";
-}
-
-const char* word_for(ControlKind kind) {
-    switch (kind) {
-    case ControlKind::number:
-        return "number";
-    case ControlKind::choice:
-        return "choice";
-    case ControlKind::flag:
-        return "flag";
-    case ControlKind::vector:
-        return "vector";
-    case ControlKind::text:
-        break;
-    }
-    return "text";
-}
-
-Json finite(double value) {
-    return std::isfinite(value) ? Json(value) : Json();
-}
-
-} // namespace
-
 Json schema_of_controls() {
-    Json schema = Json::array();
-    for (const Control& control : controls()) {
-        Json entry = {{"path", control.path},
-                      {"of", word_for(control.of)},
-                      {"kind", word_for(control.kind)},
-                      {"unit", control.unit},
-                      {"default", Json::parse(control.otherwise)},
-                      {"hint", control.hint},
-                      {"keyable", control.keyable},
-                      {"paintable", control.paintable},
-                      {"group", control.group},
-                      {"choices", control.choices}};
-        if (control.bounds)
-            entry.update({{"low", control.low},
-                          {"high", control.high},
-                          {"step", control.step},
-                          {"least", finite(control.bounds->low)},
-                          {"least_included", control.bounds->low_included},
-                          {"most", finite(control.bounds->high)},
-                          {"most_included", control.bounds->high_included}});
-        schema.push_back(std::move(entry));
-    }
-    return schema;
+    // The page has no place for those of dynamics yet.
+    std::vector<Control> shown;
+    for (const Control& control : controls())
+        if (control.group != "dynamics") shown.push_back(control);
+    return Json::parse(controls_as_json(shown));
 }
 
 Json method_list() {

@@ -130,8 +130,10 @@ Vec3 midpoint_angular_velocity(const Mat3& inertia_at_rest, const RigidState& st
     // No turn is faster than this, and steps of less than half a radian make the iteration below
     // four times as exact each time.
     const double fastest = inverse.norm() * momentum.norm();
+    constexpr int most_steps = 64; // also of what is no number
+    const double wanted = std::abs(fastest * seconds) / 0.5;
     const int steps =
-        static_cast<int>(std::clamp(std::ceil(std::abs(fastest * seconds) / 0.5), 1.0, 64.0));
+        wanted < most_steps ? std::max(1, static_cast<int>(std::ceil(wanted))) : most_steps;
     const double h = seconds / steps;
     Quat whole = Quat::Identity(); // in the body as it is at the start
     Vec3 mean = Vec3::Zero();

@@ -6,6 +6,9 @@
 
 namespace knead {
 
+/// No coordinate, velocity or momentum of a state is larger: products of two are still numbers.
+constexpr double most_in_a_state = 1e100;
+
 /// Of a solid with the same density everywhere.
 struct MassProperties {
     double mass = 0;

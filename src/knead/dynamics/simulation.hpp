@@ -29,9 +29,9 @@ enum class ContactSolver {
 struct SimulationSettings {
     /// Contacts are kept this far apart, and never end a step closer than half of it. Nothing: a
     /// tenth of the mean edge of the finest surface, or less where bodies start closer than that.
-    std::optional<double> tolerance;
+    std::optional<double> tolerance = {};
     /// Pairs of bodies that ignore each other.
-    std::vector<std::array<int, 2>> exclude;
+    std::vector<std::array<int, 2>> exclude = {};
     ContactSolver solver = ContactSolver::automatic;
     int max_rounds = 5;   ///< of constraint manifold refinement, before a step is halved
     int max_halvings = 3; ///< before the last resort
@@ -43,12 +43,12 @@ struct SimulationSettings {
 /// What the scene does to the bodies during a step.
 struct StepInput {
     double seconds = 0.01;
-    Vec3 gravity = Vec3(0, -9.81, 0);
+    Vec3 gravity = default_gravity();
     Vec3 wind = Vec3::Zero(); ///< velocity of the air; it drags at the faces of cloth
-    double air_density = 1.2; ///< kg / m^3; 0: no air at all
+    double air_density = settings::air_density.otherwise; ///< kg / m^3; 0: no air at all
     /// One list a body: where kinematic bodies, pins and targets are at the end of the step. Empty
     /// for bodies that have none of these, or do not move.
-    std::vector<std::vector<Vec3>> targets;
+    std::vector<std::vector<Vec3>> targets = {};
 };
 
 /// In joules.
@@ -109,7 +109,7 @@ public:
     double smallest_distance() const;
     /// The judge: pairs of faces of bodies that may touch, or of one body, that cross.
     int crossings() const;
-    Energies energy(const Vec3& gravity = Vec3(0, -9.81, 0)) const;
+    Energies energy(const Vec3& gravity = default_gravity()) const;
 
     void save(std::ostream& out) const;
     /// Throws InputError for what is not a state of these bodies.

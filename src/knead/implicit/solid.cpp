@@ -13,22 +13,20 @@
 namespace knead {
 namespace {
 
-void check_number(const char* name, double value, bool may_be_zero) {
-    if (std::isfinite(value) && (value > 0 || (may_be_zero && value == 0))) return;
-    throw InputError(fmt::format("the {} is {}, expected {}", name, shortest(value),
-                                 may_be_zero ? "zero or more" : "a positive number"));
+void check_number(const Setting& setting, double value) {
+    if (!setting.bounds.contain(value))
+        throw InputError(fmt::format("the {} is {}, expected {}", setting.name, shortest(value),
+                                     setting.bounds.words));
 }
 
 void check(const SolidDefinition& definition) {
-    check_number("density", definition.density, false);
-    check_number("drag", definition.drag, true);
-    check_number("friction", definition.friction, true);
-    check_number("propagation width", definition.propagation.width, true);
-    check_number("attenuation", definition.propagation.attenuation, true);
-    if (const auto lost = definition.propagation.compressibility;
-        lost && !(*lost >= 0 && *lost <= 1))
-        throw InputError(
-            fmt::format("the compressibility is {}, expected 0 to 1", shortest(*lost)));
+    check_number(settings::solid_density, definition.density);
+    check_number(settings::drag, definition.drag);
+    check_number(settings::solid_friction, definition.friction);
+    check_number(settings::propagation_width, definition.propagation.width);
+    check_number(settings::attenuation, definition.propagation.attenuation);
+    if (const auto lost = definition.propagation.compressibility)
+        check_number(settings::compressibility, *lost);
     if (!definition.velocity.allFinite() || !definition.angular_velocity.allFinite() ||
         !definition.pose.at.allFinite() || !definition.pose.turn.allFinite())
         throw InputError("the pose or a velocity is not finite");

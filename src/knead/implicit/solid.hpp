@@ -2,6 +2,7 @@
 
 #include "knead/dynamics/rigid_motion.hpp"
 #include "knead/implicit/contact.hpp"
+#include "knead/implicit/solid_settings.hpp"
 
 #include <optional>
 #include <string>
@@ -10,8 +11,9 @@ namespace knead {
 
 /// How far pressing one place of a solid is felt beside it, [Gas93] sec. 3.2.
 struct Propagation {
-    double width = 1;         ///< w, a length: how far from the other solid it bulges
-    double attenuation = 0.3; ///< alpha: field value of the bulge over that of the compression
+    double width = 1; ///< w, a length: how far from the other solid it bulges
+    /// Alpha: field value of the bulge over that of the compression.
+    double attenuation = settings::attenuation.otherwise;
     /// Instead of `attenuation`: the part of the displaced volume that is lost, 0 to 1. The rest
     /// goes into the bulge, as far as that may grow.
     std::optional<double> compressibility;
@@ -30,9 +32,11 @@ struct SolidDefinition {
     std::optional<std::vector<FieldPiece>> pieces_at_start;
     bool rigid = false; ///< keeps its shape
     bool held = false;  ///< moves as it is told, whatever pushes it
-    double density = 0.01;
-    double drag = 0.7;   ///< lambda: lambda_i lambda_j is the force per area and velocity
-    double friction = 0; ///< Coulomb's; of two solids the geometric mean counts
+    double density = settings::solid_density.otherwise;
+    /// lambda: lambda_i lambda_j is the force per area and velocity.
+    double drag = settings::drag.otherwise;
+    /// Coulomb's; of two solids the geometric mean counts.
+    double friction = settings::solid_friction.otherwise;
     Propagation propagation;
     Vec3 velocity = Vec3::Zero(); ///< of the centre of mass
     Vec3 angular_velocity = Vec3::Zero();

@@ -141,7 +141,8 @@ template <typename T>
 void get(std::istream& in, T& value) {
     in.read(reinterpret_cast<char*>(value.data()),
             static_cast<std::streamsize>(value.size() * sizeof(double)));
-    if (!in || !value.allFinite()) throw InputError("a state of solids: found no finite numbers");
+    if (!in || !value.allFinite() || !(value.cwiseAbs().maxCoeff() <= most_in_a_state))
+        throw InputError("a state of solids: found no numbers up to 1e100");
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "knead/base/one_at_a_time.hpp"
+#include "knead/dynamics/body_settings.hpp"
 #include "knead/implicit/solid_frame.hpp"
 
 #include <iosfwd>
@@ -27,7 +28,7 @@ struct HeldTarget {
 
 struct SolidStep {
     double seconds = 0;
-    Vec3 gravity = Vec3(0, -9.81, 0);
+    Vec3 gravity = default_gravity();
     /// One a solid, looked at for those that are held; or none when those stand still.
     std::vector<HeldTarget> targets;
 };

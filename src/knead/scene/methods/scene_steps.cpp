@@ -11,14 +11,14 @@
 namespace knead {
 namespace {
 
-constexpr double longest_step = 0.01;
 constexpr int most_steps = 100'000;
 
 } // namespace
 
 SceneSteps steps_of(const Scene& scene) {
     const double frame = 1 / scene.fps;
-    const double count = std::max(1.0, std::ceil(frame / scene.step.value_or(longest_step) - 1e-9));
+    const double count =
+        std::max(1.0, std::ceil(frame / scene.step.value_or(settings::step.otherwise) - 1e-9));
     if (!(count <= most_steps))
         throw InputError(fmt::format(
             "{}: {}: found {}, which divides a frame into more than {} steps, expected fewer",

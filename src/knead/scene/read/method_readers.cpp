@@ -1,6 +1,8 @@
 // The object keys of the methods that depend on time: `body` of dynamics, and those of implicit
 // solids.
 
+#include "knead/dynamics/body_settings.hpp"
+#include "knead/implicit/solid_settings.hpp"
 #include "knead/scene/read/part_readers.hpp"
 
 #include <fmt/format.h>
@@ -10,10 +12,15 @@
 namespace knead {
 namespace {
 
-const Bounds below_half{-1, 0.5, false, false, "a number between -1 and 0.5"};
+auto number(const Setting& setting) {
+    return [&setting](const SceneValue& value) { return value.keyed_number(setting.bounds); };
+}
 
-auto number(const Bounds& bounds) {
-    return [&bounds](const SceneValue& value) { return value.keyed_number(bounds); };
+auto count(const Setting& setting) {
+    return [&setting](const SceneValue& value) {
+        return value.integer(static_cast<int>(setting.bounds.low),
+                             static_cast<int>(setting.bounds.high));
+    };
 }
 
 void read_pins(const SceneValue& value, const ObjectContext& context, BodySpec& body) {
@@ -38,9 +45,9 @@ void read_pins(const SceneValue& value, const ObjectContext& context, BodySpec& 
 FieldSpec read_field(const SceneValue& value) {
     value.expect_keys({"radius", "influence", "stiffness", "law", "kind"});
     FieldSpec field;
-    read_member(value, "radius", field.radius, number(bounds::positive));
-    read_member(value, "influence", field.influence, number(bounds::positive));
-    read_member(value, "stiffness", field.stiffness, number(bounds::positive));
+    read_member(value, "radius", field.radius, number(settings::field_radius));
+    read_member(value, "influence", field.influence, number(settings::field_influence));
+    read_member(value, "stiffness", field.stiffness, number(settings::field_stiffness));
     read_member(value, "law", field.law, [](const SceneValue& v) {
         return v.choice<FieldSpec::Law>(
             {{"linear", FieldSpec::Law::linear}, {"nonlinear", FieldSpec::Law::nonlinear}});
@@ -120,9 +127,10 @@ SkeletonPiece read_piece(const SceneValue& value, const ObjectContext& context) 
 PropagationSpec read_propagation(const SceneValue& value) {
     value.expect_keys({"width", "attenuation", "compressibility"});
     PropagationSpec propagation;
-    read_member(value, "width", propagation.width, number(bounds::not_negative));
-    read_member(value, "attenuation", propagation.attenuation, number(bounds::not_negative));
-    read_member(value, "compressibility", propagation.compressibility, number(bounds::zero_to_one));
+    read_member(value, "width", propagation.width, number(settings::propagation_width));
+    read_member(value, "attenuation", propagation.attenuation, number(settings::attenuation));
+    read_member(value, "compressibility", propagation.compressibility,
+                number(settings::compressibility));
     return propagation;
 }
 
@@ -138,13 +146,13 @@ BodySpec read_body(const SceneValue& value, const ObjectContext& context) {
         value.require("type", "\"volume\", \"cloth\", \"rigid\" or \"kinematic\"")
             .choice<BodySpec::Type>(
                 {{"volume", volume}, {"cloth", cloth}, {"rigid", rigid}, {"kinematic", kinematic}});
-    read_member(value, "density", body.density, number(bounds::positive));
-    read_member(value, "young", body.young, number(bounds::positive));
-    read_member(value, "poisson", body.poisson, number(below_half));
-    read_member(value, "damping", body.damping, number(bounds::not_negative));
-    read_member(value, "friction", body.friction, number(bounds::not_negative));
-    read_member(value, "thickness", body.thickness, number(bounds::positive));
-    read_member(value, "cells", body.cells, [](const SceneValue& v) { return v.integer(1, 1000); });
+    read_member(value, "density", body.density, number(settings::body_density));
+    read_member(value, "young", body.young, number(settings::young));
+    read_member(value, "poisson", body.poisson, number(settings::poisson));
+    read_member(value, "damping", body.damping, number(settings::damping));
+    read_member(value, "friction", body.friction, number(settings::body_friction));
+    read_member(value, "thickness", body.thickness, number(settings::thickness));
+    read_member(value, "cells", body.cells, count(settings::cells));
     const bool soft = body.type == volume || body.type == cloth;
     if (const auto pins = value.find("pins")) {
         if (!soft)
@@ -159,7 +167,7 @@ BodySpec read_body(const SceneValue& value, const ObjectContext& context) {
         if (!soft)
             targets->fail(
                 "found targets of a body that is not soft, expected \"volume\" or \"cloth\"");
-        body.targets = targets->keyed_number(bounds::not_negative);
+        body.targets = targets->keyed_number(settings::targets.bounds);
     }
     return body;
 }
@@ -175,11 +183,10 @@ ImplicitSpec read_implicit(const SceneValue& object, const ObjectContext& contex
     }
     read_member(object, "field", implicit.field, read_field);
     read_member(object, "propagation", implicit.propagation, read_propagation);
-    read_member(object, "density", implicit.density, number(bounds::positive));
-    read_member(object, "drag", implicit.drag, number(bounds::not_negative));
-    read_member(object, "friction", implicit.friction, number(bounds::not_negative));
-    read_member(object, "samples", implicit.samples,
-                [](const SceneValue& v) { return v.integer(50, 1'000'000); });
+    read_member(object, "density", implicit.density, number(settings::solid_density));
+    read_member(object, "drag", implicit.drag, number(settings::drag));
+    read_member(object, "friction", implicit.friction, number(settings::solid_friction));
+    read_member(object, "samples", implicit.samples, count(settings::samples));
     for (const char* key : {"skeleton", "field", "samples"})
         if (const auto member = object.find(key)) implicit.text += json_text(member->json()) + "\n";
     return implicit;

@@ -171,10 +171,12 @@ Scene parse_scene(std::string_view text, const fs::path& path, const SceneOption
     read_member(root, "gravity", scene.gravity, world_vector);
     read_member(root, "wind", scene.wind, world_vector);
     read_member(root, "air_density", scene.air_density,
-                [](const SceneValue& v) { return v.keyed_number(bounds::not_negative); });
+                [](const SceneValue& v) { return v.keyed_number(settings::air_density.bounds); });
     read_member(root, "separate", scene.separate, [](const SceneValue& v) { return v.boolean(); });
-    read_member(root, "step", scene.step, positive);
-    read_member(root, "tolerance", scene.tolerance, positive);
+    read_member(root, "step", scene.step,
+                [](const SceneValue& v) { return v.number(settings::step.bounds); });
+    read_member(root, "tolerance", scene.tolerance,
+                [](const SceneValue& v) { return v.number(settings::tolerance.bounds); });
 
     scene.objects =
         read_objects(root.require("objects", "a list of objects"), scene.paths, scene.up);

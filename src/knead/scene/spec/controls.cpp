@@ -2,6 +2,8 @@
 
 #include "knead/base/text.hpp"
 #include "knead/deform/deform_settings.hpp"
+#include "knead/dynamics/body_settings.hpp"
+#include "knead/implicit/solid_settings.hpp"
 
 #include <fmt/format.h>
 
@@ -31,6 +33,34 @@ Control keyed(Control control, ControlOf of) {
     return control;
 }
 
+// The same for one that stays as it is.
+Control fixed(Control control, ControlOf of) {
+    control = keyed(std::move(control), of);
+    control.keyable = false;
+    return control;
+}
+
+// A whole number of an object.
+Control counted(const Setting& setting, std::string_view group, double low, double high,
+                double step, std::string_view hint) {
+    Control control = fixed(painted(setting, group, low, high, step, hint), ControlOf::object);
+    control.whole = true;
+    return control;
+}
+
+// Of dynamics.
+Control vector(std::string_view path, ControlOf of, std::string otherwise, std::string_view hint,
+               std::string_view unit) {
+    Control control{path, of, ControlKind::vector, "dynamics", unit, std::move(otherwise), hint};
+    control.keyable = true;
+    return control;
+}
+
+std::string gravity_text() {
+    const Vec3 g = default_gravity();
+    return fmt::format("[{:.2f}, {:.2f}, {:.2f}]", g.x(), g.y(), g.z());
+}
+
 // A word that may stand for a number is what holds without one.
 Control with_words(Control control, std::vector<std::string_view> words) {
     if (control.otherwise == "null") control.otherwise = fmt::format("\"{}\"", words.front());
@@ -47,7 +77,6 @@ Control choice(std::string_view path, ControlOf of, std::string_view group, std:
 
 std::vector<Control> all_controls() {
     using enum ControlOf;
-    using namespace bounds;
     Control direction{"direction",
                       contact,
                       ControlKind::vector,
@@ -95,38 +124,39 @@ std::vector<Control> all_controls() {
                 "relief shorter than this is moved as a whole", "length"),
         painted(settings::details, "surface", 0, 0.5, 0.01,
                 "relief shorter than this turns with the surface and does not swell", "length"),
-        keyed(painted({"field.radius", worked_out, positive}, "implicit", 0.05, 2, 0.01,
+        keyed(painted(settings::field_radius, "implicit", 0.05, 2, 0.01,
                       "how far from its skeleton the solid ends", "length"),
               object),
-        keyed(painted({"field.influence", worked_out, positive}, "implicit", 0.1, 3, 0.01,
+        keyed(painted(settings::field_influence, "implicit", 0.1, 3, 0.01,
                       "where its field ends; left out, at twice the radius", "length"),
               object),
-        keyed(painted({"field.stiffness", worked_out, positive}, "implicit", 0.1, 20, 0.1,
+        keyed(painted(settings::field_stiffness, "implicit", 0.1, 20, 0.1,
                       "force per area and depth; at most 3 over influence less radius"),
               object),
         choice("field.law", object, "implicit", "\"linear\"", {"linear", "nonlinear"},
                "whether the stiffness grows as it is pressed"),
         choice("field.kind", object, "implicit", "\"distance\"", {"distance", "convolution"},
                "convolution: skeletons that meet neither swell nor stiffen"),
-        keyed(painted({"propagation.width", worked_out, not_negative}, "implicit", 0, 2, 0.01,
+        keyed(painted(settings::propagation_width, "implicit", 0, 2, 0.01,
                       "how far from what it touches it bulges; left out, its radius", "length"),
               object),
-        keyed(painted({"propagation.attenuation", 0.3, not_negative}, "implicit", 0, 2, 0.01,
+        keyed(painted(settings::attenuation, "implicit", 0, 2, 0.01,
                       "how high it bulges, against how much it is pressed"),
               object),
-        keyed(painted({"propagation.compressibility", worked_out, zero_to_one}, "implicit", 0, 1,
-                      0.01,
+        keyed(painted(settings::compressibility, "implicit", 0, 1, 0.01,
                       "instead of attenuation: the part of the displaced volume that is lost"),
               object),
-        keyed(painted({"density", 0.01, positive}, "implicit", 0.001, 0.1, 0.001,
+        keyed(painted(settings::solid_density, "implicit", 0.001, 0.1, 0.001,
                       "mass in a unit of volume"),
               object),
-        keyed(painted({"drag", 0.7, not_negative}, "implicit", 0, 3, 0.05,
+        keyed(painted(settings::drag, "implicit", 0, 3, 0.05,
                       "how strongly sliding and pressing are damped"),
               object),
-        keyed(painted({"friction", 0, not_negative}, "implicit", 0, 2, 0.05,
+        keyed(painted(settings::solid_friction, "implicit", 0, 2, 0.05,
                       "Coulomb's: what holds a heap together"),
               object),
+        counted(settings::samples, "implicit", 200, 20000, 100,
+                "about as many, for an object without a mesh"),
         keyed(painted(settings::apparent_stiffness, "contact", -1, 1, 0.02,
                       "larger makes a smaller contact; left out, softness decides"),
               contact),
@@ -146,10 +176,81 @@ std::vector<Control> all_controls() {
                "one set of fields for both sides of a fold, or two that are blended"),
         choice("contact_order", scene, "contact", "\"together\"", {"together", "deepest_first"},
                "how several contacts of one object go together"),
+        choice("body.type", object, "dynamics", "null", {"volume", "cloth", "rigid", "kinematic"},
+               "a soft solid, a sheet, a hard solid, or what goes where the scene says"),
+        keyed(painted(settings::body_density, "dynamics", 10, 8000, 10,
+                      "mass; a square metre of cloth weighs it times the thickness", "kg/m3"),
+              object),
+        keyed(painted(settings::young, "dynamics", 1e3, 1e7, 1e3,
+                      "how stiff the material is against stretching", "Pa"),
+              object),
+        keyed(painted(settings::poisson, "dynamics", 0, 0.49, 0.01,
+                      "how much it thins when it is stretched; towards 0.5 it keeps its volume"),
+              object),
+        keyed(painted(settings::damping, "dynamics", 0, 0.2, 0.001,
+                      "how fast the material stops swinging", "s"),
+              object),
+        keyed(painted(settings::body_friction, "dynamics", 0, 1.5, 0.01,
+                      "Coulomb's; of two bodies the geometric mean counts"),
+              object),
+        keyed(painted(settings::thickness, "dynamics", 1e-4, 1e-2, 1e-4,
+                      "of cloth, for its weight and stiffness", "m"),
+              object),
+        counted(settings::cells, "dynamics", 2, 30, 1,
+                "of a volume: lattice cells along its longest side"),
+        keyed(painted(settings::targets, "dynamics", 0, 1000, 1,
+                      "of springs that pull soft bodies to where the scene says", "1/s2"),
+              object),
+        vector("body.velocity", object, "[0.0, 0.0, 0.0]", "at the start, in the world", "m/s"),
+        vector("body.angular_velocity", object, "[0.0, 0.0, 0.0]",
+               "at the start, about the centre of mass", "1/s"),
+        vector("gravity", scene, gravity_text(), "for all bodies", "m/s2"),
+        fixed(painted(settings::step, "dynamics", 0.001, 0.02, 0.0005,
+                      "no step is longer; a frame has a whole number of them", "s"),
+              scene),
+        fixed(
+            painted(settings::tolerance, "dynamics", 1e-4, 1e-2, 1e-4,
+                    "the distance that contacts keep; left out, a tenth of the finest mesh's edge",
+                    "length"),
+            scene),
+        vector("wind", scene, "[0.0, 0.0, 0.0]", "velocity of the air, which drags at cloth",
+               "m/s"),
+        keyed(painted(settings::air_density, "dynamics", 0, 2, 0.1, "0 is no air at all", "kg/m3"),
+              scene),
+        {"separate", scene, ControlKind::flag, "dynamics", "", "false",
+         "moves bodies apart that start in each other, instead of refusing them"},
     };
 }
 
 } // namespace
+
+std::string_view word_for(ControlOf of) {
+    switch (of) {
+    case ControlOf::object:
+        return "object";
+    case ControlOf::contact:
+        return "contact";
+    case ControlOf::scene:
+        break;
+    }
+    return "scene";
+}
+
+std::string_view word_for(ControlKind kind) {
+    switch (kind) {
+    case ControlKind::number:
+        return "number";
+    case ControlKind::choice:
+        return "choice";
+    case ControlKind::flag:
+        return "flag";
+    case ControlKind::vector:
+        return "vector";
+    case ControlKind::text:
+        break;
+    }
+    return "text";
+}
 
 std::span<const Control> controls() {
     static const std::vector<Control> all = all_controls();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "knead/implicit/solid_settings.hpp"
 #include "knead/rig/keyed.hpp"
 
 #include <optional>
@@ -45,9 +46,10 @@ struct ImplicitSpec {
     PropagationSpec propagation;
     std::optional<Keyed<double>> density;
     std::optional<Keyed<double>> drag;
-    Keyed<double> friction = 0.0; ///< Coulomb
-    int samples = 3000;           ///< about as many, when the object has no mesh
-    std::string where;            ///< of `skeleton`
+    Keyed<double> friction = settings::solid_friction.otherwise; ///< Coulomb
+    int samples = static_cast<int>(
+        settings::samples.otherwise); ///< about as many, when the object has no mesh
+    std::string where;                ///< of `skeleton`
     /// The file's own words for skeleton, field and samples: the same words, the same mesh.
     std::string text;
 

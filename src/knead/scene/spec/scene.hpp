@@ -1,6 +1,7 @@
 #pragma once
 
 #include "knead/deform/sequence.hpp"
+#include "knead/dynamics/body_settings.hpp"
 #include "knead/scene/spec/contact_spec.hpp"
 #include "knead/scene/spec/scene_object.hpp"
 
@@ -59,11 +60,11 @@ struct Scene {
     std::vector<std::array<int, 2>> exclude; ///< pairs of objects
 
     // For dynamics.
-    Keyed<Vec3> gravity = Vec3(0, -9.81, 0);
+    Keyed<Vec3> gravity = default_gravity();
     std::optional<double> step;      ///< seconds
     std::optional<double> tolerance; ///< contact distance
     Keyed<Vec3> wind = Vec3(0, 0, 0);
-    Keyed<double> air_density = 1.2;
+    Keyed<double> air_density = settings::air_density.otherwise;
     bool separate = false; ///< moves bodies apart that start in each other
 
     /// Seconds of a glTF animation that belong to a frame.
