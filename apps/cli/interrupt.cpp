@@ -22,7 +22,7 @@ std::stop_source interrupted;
 // Not all that takes long asks whether to stop: libraries of others do not, nor do loops that are
 // over in less time on meshes of a usual size. The rest of a second is for the memory of a large
 // scene, which takes time to be given back.
-constexpr timespec patience{0, 500'000'000};
+constexpr timespec half_a_second{0, 500'000'000};
 
 sigset_t interrupts() {
     sigset_t signals;
@@ -56,7 +56,7 @@ void end_at_once() {
         if (interrupted.stop_requested()) end_at_once();
         interrupted.request_stop();
         if (response != Response::stop_soon) continue;
-        sigtimedwait(&signals, nullptr, &patience);
+        sigtimedwait(&signals, nullptr, &half_a_second);
         if (response == Response::stop_soon) end_at_once();
     }
 }

@@ -58,7 +58,6 @@ TEST(CApi, GivesTheBitsOfCpp) {
     DeformContact as_cpp;
     // Each setting by its name, one after the other, then all together.
     const std::vector<double> map(pair.ball.positions.size(), 0.45);
-    std::vector<std::vector<double>> kept;
     for (const NamedSetting& named : named_settings()) {
         const std::string name(named.setting.name);
         ASSERT_EQ(knead_set_number(deformer.get(), box, name.c_str(), 0.5), KNEAD_OK) << name;

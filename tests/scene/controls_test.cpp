@@ -1,4 +1,5 @@
 #include "knead/deform/deform.hpp"
+#include "knead/deform/named_settings.hpp"
 #include "knead/implicit/solid.hpp"
 #include "knead/mesh/primitives.hpp"
 #include "knead/scene/spec/controls.hpp"
@@ -72,34 +73,11 @@ TEST(Controls, HaveTheBoundsOfTheReader) {
     }
 }
 
-// Where the library keeps a number of an object; nothing for those of other methods.
-VertexNumber* number_of(DeformSettings& object, std::string_view path) {
-    BulgeSettings& bulge = object.bulge;
-    const std::map<std::string_view, VertexNumber*> numbers = {
-        {"stiffness", &object.stiffness},
-        {"softness", &object.softness},
-        {"extent", &object.extent.emplace()},
-        {"envelope", &object.envelope},
-        {"offset", &object.offset},
-        {"smooth_normals", &object.smooth_normals},
-        {"details", &object.details},
-        {"bulge", &bulge.bulge},
-        {"anisotropy.omega", &bulge.map.omega},
-        {"anisotropy.psi", &bulge.map.psi},
-        {"profile.bulge_at", &bulge.profile.bulge_at},
-        {"profile.end_at", &bulge.profile.end_at},
-        {"profile.wrinkles.amplitude", &bulge.profile.wrinkles.amplitude},
-        {"profile.wrinkles.waves", &bulge.profile.wrinkles.waves}};
-    if (path != "extent") object.extent.reset();
-    const auto found = numbers.find(path);
-    return found == numbers.end() ? nullptr : found->second;
-}
-
 // What the library says to a number; empty: fine.
 std::string said_by_library(std::string_view path, double value) {
     const TriangleMesh ball = make_sphere(1, 0);
     std::array<DeformSettings, 2> settings;
-    *number_of(settings[1], path) = value;
+    find_named_setting(path)->of(settings[1]) = value;
     try {
         deform(ball, ball, {}, settings);
         return "";
@@ -112,11 +90,11 @@ std::string said_by_library(std::string_view path, double value) {
 TEST(Controls, HaveTheBoundsAndDefaultsOfTheLibrary) {
     int compared = 0;
     for (const Control& control : controls()) {
-        DeformSettings fresh;
-        VertexNumber* const number = number_of(fresh, control.path);
-        if (number == nullptr) continue;
+        const NamedSetting* const named = find_named_setting(control.path);
+        if (named == nullptr) continue;
         ++compared;
-        EXPECT_TRUE(control.path == "extent" || std::stod(control.otherwise) == (*number)[0])
+        DeformSettings fresh;
+        EXPECT_TRUE(control.path == "extent" || std::stod(control.otherwise) == named->of(fresh)[0])
             << control.path;
         for (const double value : {-1e99, -1.0, -1e-9, 0.0, 1e-9, 0.3, 1.0, 1 + 1e-9, 2.0}) {
             const std::string by_reader = said_to(control, fmt::format("{}", value));
