@@ -2,6 +2,7 @@
 
 #include "knead/base/error.hpp"
 #include "knead/mesh/check.hpp"
+#include "knead/spatial/surface.hpp"
 
 #include <fmt/format.h>
 

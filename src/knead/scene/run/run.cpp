@@ -4,6 +4,7 @@
 #include "knead/base/parallel.hpp"
 #include "knead/base/stopwatch.hpp"
 #include "knead/scene/judge/frame_report.hpp"
+#include "knead/scene/methods/deform/frame_solver.hpp"
 #include "knead/scene/run/run_files.hpp"
 
 #include <mutex>
