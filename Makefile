@@ -1,6 +1,6 @@
 # The two commands of the README, and short names for what developers do all day.
 .DEFAULT_GOAL := build
-.PHONY: build configure deps test-deps dev-deps demo test test-release test-asan fuzz fuzz-studio fuzz-build fuzz-readers debug tidy format gallery known-results studio-pictures quality install clean
+.PHONY: build configure deps test-deps dev-deps demo test test-release test-asan test-dev check-format tidy-commands tidy-changed fuzz fuzz-studio fuzz-build fuzz-readers debug tidy format gallery known-results studio-pictures quality install clean
 
 # The program and the library; what only tests need is built by the test targets.
 build: configure
@@ -23,16 +23,37 @@ demo: build
 	@build/knead demo sphere-on-plane --out out/demo
 	@echo "To press, drag and paint it in a page: build/knead studio scenes/sphere-on-plane.json"
 
-test: test-release test-asan
+# What is cheap first: a misplaced brace need not wait for twenty minutes.
+test: check-format test-dev tidy-changed test-release test-asan
+	@scripts/slowest-tests dev=build-dev/tests.xml release=build/tests.xml asan=build-asan/tests.xml
 
 test-release: test-deps configure
 	@cmake --build --preset release
-	ctest --preset release -j 2
+	ctest --preset release -j 2 --output-junit tests.xml
 
 test-asan: test-deps
 	@cmake --preset asan > /dev/null
 	@cmake --build --preset asan
-	ctest --preset asan -j 2
+	ctest --preset asan -j 2 --output-junit tests.xml
+
+# The rooms that are built in no time, each file alone and with the assertions of Eigen and the library.
+FAST_ROOMS := base mesh rig
+test-dev: test-deps
+	@cmake --preset dev > /dev/null
+	@cmake --build --preset dev --target $(FAST_ROOMS:%=test_%)
+	ctest --preset dev -L '^($(subst $() ,|,$(FAST_ROOMS)))$$' -j 2 --output-junit tests.xml
+
+OUR_CODE := git ls-files '*.cpp' '*.hpp' '*.h'
+check-format: test-deps
+	@$(OUR_CODE) | xargs clang-format --dry-run -Werror || { echo "make format formats these files" >&2; exit 1; }
+
+tidy-commands: test-deps
+	@cmake --preset tidy > /dev/null
+
+# Of what the last commits changed, as much as two minutes allow; all of it is `make tidy`.
+TIDY_COMMITS ?= 5
+tidy-changed: tidy-commands
+	scripts/tidy --commits $(TIDY_COMMITS) --seconds 115
 
 # How long libFuzzer looks for inputs that break a reader. What it finds interesting stays in build-fuzz/corpus, and the
 # next time goes on from there; what breaks one is left in build-fuzz/found.
@@ -63,13 +84,13 @@ fuzz-studio: fuzz-build
 	build-fuzz/tests/fuzz/studio_fuzz $(FUZZ_MESSAGES)
 
 debug: deps
-	cmake --preset debug && cmake --build --preset debug
+	cmake --preset dev && cmake --build --preset dev
 
-tidy: dev-deps
-	cmake --preset tidy && cmake --build --preset tidy
+tidy: tidy-commands
+	scripts/tidy
 
 format: dev-deps
-	git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
+	$(OUR_CODE) | xargs clang-format -i
 
 gallery: build
 	scripts/make-gallery
@@ -101,4 +122,4 @@ install: configure
 	cmake --install build
 
 clean:
-	rm -rf build build-debug build-asan build-tidy build-fuzz out
+	rm -rf build build-dev build-asan build-tidy build-fuzz out

@@ -94,7 +94,8 @@ bool flag(std::string_view name, double value, const std::string& where) {
 }
 
 // What is set by name and is no number that may be painted.
-constexpr std::string_view rigid = "rigid", anisotropic = "anisotropic", bulge_map = "bulge_map";
+constexpr std::string_view rigid = "rigid", anisotropic = "anisotropic",
+                           bulge_map = settings::bulge_map.name;
 
 [[noreturn]] void fail_unknown(std::string_view name, const std::string& where) {
     std::vector<std::string_view> names = {rigid, anisotropic, bulge_map};
@@ -263,8 +264,7 @@ knead_status knead_set_map(knead_deformer* deformer, int object, const char* nam
         const NamedSetting* known = find_named_setting(name);
         if (known == nullptr && name != bulge_map) fail_unknown(name, where);
         std::vector<double> map(values, values + vertices);
-        const Setting setting =
-            known != nullptr ? known->setting : Setting{bulge_map, worked_out, bounds::any};
+        const Setting setting = known != nullptr ? known->setting : settings::bulge_map;
         for (std::size_t v = 0; v < vertices; ++v)
             number_in_bounds(setting, map[v], fmt::format("{}, vertex {}", where, v));
         const std::vector<double>& kept = changed.maps[name] = std::move(map);
@@ -327,6 +327,11 @@ knead_status knead_set_contact_number(knead_deformer* deformer, int contact, con
                                          single_quoted(name), settings::apparent_stiffness.name,
                                          settings::ball_radius.name));
     });
+}
+
+knead_status knead_set_crossing_free(knead_deformer* deformer, int contact, int crossing_free) {
+    return call(deformer,
+                [&](knead_deformer& d) { d.contact(contact).crossing_free = crossing_free != 0; });
 }
 
 knead_status knead_set_direction(knead_deformer* deformer, int contact, const double direction[3]) {

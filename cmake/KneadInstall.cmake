@@ -1,10 +1,15 @@
 # `cmake --install` gives headers, the libraries, the program and a package that find_package(Knead COMPONENTS ...) finds.
 include(CMakePackageConfigHelpers)
-include(KneadInternalHeaders)
+include(KneadDoors)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Knead)
-install(DIRECTORY src/knead TYPE INCLUDE FILES_MATCHING PATTERN "*.hpp"
-  REGEX "${knead_internal_headers}$" EXCLUDE)
+knead_public_headers(${CMAKE_CURRENT_SOURCE_DIR}/src/knead public_headers)
+foreach(header IN LISTS public_headers)
+  cmake_path(GET header PARENT_PATH folder)
+  install(FILES src/knead/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/knead/${folder})
+  # Which headers are behind a door may change with what they include.
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/knead/${header})
+endforeach()
 foreach(component IN LISTS knead_components)
   install(TARGETS knead_${component}_component EXPORT Knead-${component})
   install(EXPORT Knead-${component} NAMESPACE Knead:: DESTINATION ${package_dir})

@@ -2,6 +2,7 @@
 #include "knead/base/file.hpp"
 #include "knead/base/parallel.hpp"
 #include "knead/base/text.hpp"
+#include "knead/scene/load/loaded_scene.hpp"
 #include "knead/scene/methods/deform/frame_solver.hpp"
 #include "knead/scene/picture/picture.hpp"
 #include "knead/scene/read/scene_file.hpp"

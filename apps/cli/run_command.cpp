@@ -1,6 +1,7 @@
 #include "knead/base/parallel.hpp"
 #include "knead/base/text.hpp"
 #include "knead/base/warning.hpp"
+#include "knead/scene/load/loaded_scene.hpp"
 #include "knead/scene/run/run.hpp"
 
 #include <fmt/format.h>

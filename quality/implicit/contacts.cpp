@@ -15,7 +15,6 @@ namespace knead::quality {
 namespace {
 
 using knead::testing::ball;
-using knead::testing::make_solids;
 using knead::testing::plane_force;
 using knead::testing::rigid;
 using knead::testing::slab;

@@ -70,7 +70,7 @@ std::vector<Vec3> by_implicit(const TriangleMesh& mesh, double depth,
     solid.mesh = mesh;
     solid.pose.at = Vec3(0, 1 - depth, 0);
     solid.propagation.compressibility = compressibility;
-    const std::vector<Solid> solids = knead::testing::make_solids(
+    const std::vector<Solid> solids = knead::make_solids(
         std::vector{solid, knead::testing::rigid(knead::testing::slab("floor", 5))});
     const SolidShape shape = deformed_shape(solids, frame_of(solids, find_contacts(solids)), 0);
     truncated = shape.truncated;

@@ -121,7 +121,7 @@ std::string volume_row(const VolumeCase& at, double& worst_free, int& stopped, i
                    : knead::testing::slab("other", 4, {0.6, 1.4, 2})};
     definitions[1].rigid = at.rigid_other;
     definitions[0].propagation = {at.width, 0, at.compressibility};
-    const std::vector<Solid> solids = knead::testing::make_solids(definitions);
+    const std::vector<Solid> solids = knead::make_solids(definitions);
     const SolidFrame frame = frame_of(solids, find_contacts(solids));
     const SolidShape shape = deformed_shape(solids, frame, 0);
     const double displaced = shape.volume_at_rest - shape.volume_in_contact;
@@ -169,8 +169,7 @@ std::string crease_section(const FigureSettings& settings) {
                 other.rigid = is_rigid;
                 other.pose.at.y() = 1 - depth - Field(other.pieces).project({0, -0.6, 0}, 1)->y();
                 self.propagation = {0.8, 0.5, {}};
-                const std::vector<Solid> solids =
-                    knead::testing::make_solids(std::vector{self, other});
+                const std::vector<Solid> solids = knead::make_solids(std::vector{self, other});
                 const SolidFrame frame = frame_of(solids, find_contacts(solids));
                 const DeformedField field = deformed_field(solids, frame, 0);
                 const BallProfile profile(field, Vec3(0.6, 0, 0.8));

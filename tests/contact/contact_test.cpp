@@ -30,8 +30,8 @@ struct BallOnFloor {
         intersect(ball_surface, floor_surface, intersection, workspace);
     }
     std::array<PairSide, 2> sides(double ball_stiffness) const {
-        return {PairSide{&ball_surface, ball_normals, Vec3::UnitY(), ball_stiffness},
-                PairSide{&floor_surface, floor_normals, -Vec3::UnitY(), 1 - ball_stiffness}};
+        return {PairSide{&ball_surface, ball_normals, Vec3::UnitY(), 1, ball_stiffness},
+                PairSide{&floor_surface, floor_normals, -Vec3::UnitY(), 1, 1 - ball_stiffness}};
     }
 };
 
@@ -94,7 +94,7 @@ TEST(Contact, PaintedStiffnessTiltsTheContactSurface) {
         surfaces[s] = make_surface(*meshes[s]);
         normals[s] = vertex_normals(meshes[s]->positions, meshes[s]->faces);
         gradients[s] = vertex_gradients(stiffness[s], meshes[s]->positions, meshes[s]->faces);
-        sides[s] = {&surfaces[s], normals[s], s == 0 ? Vec3::UnitY() : Vec3(-Vec3::UnitY()),
+        sides[s] = {&surfaces[s], normals[s], s == 0 ? Vec3::UnitY() : Vec3(-Vec3::UnitY()), 1,
                     stiffness[s]};
         sides[s].stiffness_gradients = gradients[s];
     }
@@ -106,7 +106,7 @@ TEST(Contact, PaintedStiffnessTiltsTheContactSurface) {
         for (std::size_t v = 0; v < normals[s].size(); ++v) {
             const SidePoint from = point_at(sides[s], static_cast<int>(v));
             if (from.position.cwiseAbs().maxCoeff() > 0.7) continue;
-            const auto mapped = map_point(sides[s], sides[1 - s], from, 1);
+            const auto mapped = map_point(sides[1 - s], from);
             ASSERT_TRUE(mapped.has_value());
             const double x = from.position.x(), z = from.position.z(), h = 1e-5;
             const Vec3 to =
@@ -126,7 +126,7 @@ TEST(Contact, ThresholdAndZoneOfABallOnARigidFloor) {
     const auto sides = scene.sides(0);
     std::array<Mapping, 2> mappings;
     for (int s = 0; s < 2; ++s)
-        map_side(sides[s], sides[1 - s], scene.intersection.parts[s], 1, mappings[s]);
+        map_side(sides[s], sides[1 - s], scene.intersection.parts[s], mappings[s]);
     DepthField depths;
     find_depths(sides, mappings, std::nullopt, depths);
     EXPECT_TRUE(depths.compact);
@@ -139,7 +139,7 @@ TEST(Contact, ThresholdAndZoneOfABallOnARigidFloor) {
 
     std::array<ContactZone, 2> zones;
     ZoneWorkspace workspace;
-    find_zones(sides, mappings, depths, {}, 1, workspace, zones);
+    find_zones(sides, mappings, depths, {}, workspace, zones);
     const ContactZone& zone = zones[0];
     ASSERT_FALSE(zone.empty());
     const double radius = std::sqrt(1 - (0.7 + mean) * (0.7 + mean));
@@ -168,18 +168,19 @@ TEST(Contact, AShallowContactKeepsItsZoneBesideADeepOne) {
     Intersection intersection;
     IntersectionWorkspace workspace;
     intersect(surfaces[0], surfaces[1], intersection, workspace);
-    const std::array<PairSide, 2> sides = {PairSide{&surfaces[0], normals[0], Vec3::UnitY(), 0.5},
-                                           PairSide{&surfaces[1], normals[1], -Vec3::UnitY(), 0.5}};
+    const std::array<PairSide, 2> sides = {
+        PairSide{&surfaces[0], normals[0], Vec3::UnitY(), 1, 0.5},
+        PairSide{&surfaces[1], normals[1], -Vec3::UnitY(), 1, 0.5}};
     std::array<Mapping, 2> mappings;
     for (int s = 0; s < 2; ++s)
-        map_side(sides[s], sides[1 - s], intersection.parts[s], 1, mappings[s]);
+        map_side(sides[s], sides[1 - s], intersection.parts[s], mappings[s]);
     DepthField depths;
     find_depths(sides, mappings, std::nullopt, depths);
     EXPECT_FALSE(depths.compact);
     ZoneWorkspace for_zones;
     std::array<ContactZone, 2> zones;
     const auto in_shallow_zone = [&](ZoneThreshold threshold) {
-        find_zones(sides, mappings, depths, {threshold, 0, {}}, 1, for_zones, zones);
+        find_zones(sides, mappings, depths, {threshold, 0, {}}, for_zones, zones);
         int count = 0;
         for (std::size_t v = 0; v < bumps.positions.size(); ++v)
             count += zones[0].inside[v] && bumps.positions[v].x() > 0;

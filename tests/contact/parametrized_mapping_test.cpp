@@ -30,7 +30,7 @@ struct MappedBallOnFloor {
             surfaces[s] = make_surface(meshes[s]);
             const bool rigid = (s == 0) == rigid_ball;
             sides[s] = {&surfaces[s], normals[s], s == 0 ? Vec3::UnitY() : Vec3(-Vec3::UnitY()),
-                        rigid ? infinity : 1};
+                        infinity, rigid ? infinity : 1};
         }
         Intersection intersection;
         IntersectionWorkspace workspace;

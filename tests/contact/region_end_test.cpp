@@ -29,10 +29,10 @@ struct Pressed {
     }
     Mapping mapping_of(int side) const {
         const std::array<PairSide, 2> sides = {
-            PairSide{&object_surface, object_normals, Vec3::UnitY()},
-            PairSide{&floor_surface, floor_normals, -Vec3::UnitY()}};
+            PairSide{&object_surface, object_normals, Vec3::UnitY(), 4},
+            PairSide{&floor_surface, floor_normals, -Vec3::UnitY(), 4}};
         Mapping mapping;
-        map_side(sides[side], sides[1 - side], intersection.parts[side], 4, mapping);
+        map_side(sides[side], sides[1 - side], intersection.parts[side], mapping);
         return mapping;
     }
 };

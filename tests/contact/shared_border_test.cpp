@@ -90,14 +90,14 @@ TEST(SharedBorder, AllThatFacesTheOtherSideIsMappedWhereverItIsLabelled) {
     const Fold fold;
     const std::vector<Vec3> normals = vertex_normals(fold.sheet.positions, fold.sheet.faces),
                             plate_normals = vertex_normals(fold.plate.positions, fold.plate.faces);
-    const PairSide sheet{&fold.sheet_surface, normals, Vec3::UnitY()},
-        plate{&fold.plate_surface, plate_normals, -Vec3::UnitY()};
+    const PairSide sheet{&fold.sheet_surface, normals, Vec3::UnitY(), 1},
+        plate{&fold.plate_surface, plate_normals, -Vec3::UnitY(), 1};
     CutSet nothing = fold.part();
     nothing.inside.assign(nothing.inside.size(), 0);
     Mapping mapping;
-    map_side(sheet, plate, nothing, 1, mapping);
+    map_side(sheet, plate, nothing, mapping);
     EXPECT_TRUE(mapping.region.empty());
-    map_side(sheet, plate, nothing, 1, mapping, true);
+    map_side(sheet, plate, nothing, mapping, true);
     for (int v = 0; v < fold.sheet.vertex_count(); ++v) {
         const Vec3& p = fold.sheet.positions[v];
         if (!(p.x() > 0 && p.x() < 1)) continue;

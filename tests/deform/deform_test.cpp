@@ -109,6 +109,7 @@ TEST(Deform, StopsWhenAskedAndGoesOnAsBefore) {
 TEST(Deform, ARigidObjectStaysAndTheZoneLiesOnIt) {
     Pair pair = ball_on_floor(0.3);
     pair.objects[1].rigid = true;
+    pair.contact.crossing_free = false; // the last pass leaves a gap
     const DeformResult result = pair.result();
     EXPECT_EQ(result.objects[1].positions, pair.meshes[1].positions);
     Vec3 center = Vec3::Zero();
@@ -146,6 +147,8 @@ TEST(Deform, MirrorImagesMeetInTheMiddleExactly) {
     pair.meshes[1] = pair.meshes[0];
     for (Vec3& p : pair.meshes[1].positions) p.y() = -p.y();
     for (Triangle& face : pair.meshes[1].faces) std::swap(face[1], face[2]);
+    // The last pass leaves a gap, of which each side has its half.
+    const double half_gap = 0.5 * 0.005 * mean_edge(pair.meshes[0]);
     const DeformResult result = pair.result();
     int zone = 0;
     for (std::size_t v = 0; v < pair.meshes[0].positions.size(); ++v) {
@@ -153,7 +156,7 @@ TEST(Deform, MirrorImagesMeetInTheMiddleExactly) {
         EXPECT_LT((upper - Vec3(lower.x(), -lower.y(), lower.z())).norm(), 1e-9) << v;
         if (result.objects[0].zone[v] != 1) continue;
         ++zone;
-        EXPECT_NEAR(upper.y(), 0, 1e-9) << v;
+        EXPECT_NEAR(upper.y(), half_gap, 0.02 * half_gap) << v;
     }
     EXPECT_GT(zone, 10);
 }
@@ -166,6 +169,9 @@ TEST(Deform, SaysWhyThereIsNoZoneOrWhatIsWrongWithIt) {
     pair.objects[0].extent = 0.3;
     const std::string note = pair.result().contacts[0].note;
     EXPECT_EQ(note.rfind("extent shorter than 8 times the gap: 0.3, expected ", 0), 0u) << note;
+    // It is made long enough: what was given is a wish, and the depth goes.
+    EXPECT_GT(pair.result().contacts[0].extent[0], 0.3);
+    expect_resolved(pair, 1);
 }
 
 TEST(Deform, PositionsThatDoNotFitAreNamed) {

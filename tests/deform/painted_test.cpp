@@ -111,7 +111,7 @@ TEST(Painted, StiffnessCountsWhereTheTwoMeet) {
 }
 
 TEST(Painted, ExtentIsHowFarEachSideReaches) {
-    Pair pair = ball_on_floor(0.3, 4, 100);
+    Pair pair = ball_on_floor(0.08, 4, 100); // shallow: the gap needs less than any of them
     pair.objects[0].rigid = true;
     const std::vector<double> extent = along_x(pair.meshes[1], 0.9, 1.8);
     pair.objects[1].extent = extent;

@@ -24,6 +24,16 @@ Lattice lattice_around(const TriangleMesh& mesh, int cells) {
     return make_lattice(mesh.positions, mesh.faces, cells);
 }
 
+// The places of the surface's vertices that follow from those of the nodes.
+void interpolate(const Embedding& embedding, std::span<const Vec3> nodes, std::span<Vec3> result) {
+    for (std::size_t v = 0; v < embedding.nodes.size(); ++v) {
+        const Tetrahedron& tet = embedding.nodes[v];
+        const Vec4& w = embedding.weights[v];
+        result[v] = w[0] * nodes[tet[0]] + w[1] * nodes[tet[1]] + w[2] * nodes[tet[2]] +
+                    w[3] * nodes[tet[3]];
+    }
+}
+
 std::string no_lattice_error(const TriangleMesh& mesh) {
     try {
         lattice_around(mesh, 4);

@@ -1,5 +1,6 @@
 #include "knead/base/error.hpp"
 #include "knead/base/parallel.hpp"
+#include "knead/dynamics/equal_steps.hpp"
 #include "knead/dynamics/simulation.hpp"
 #include "knead/mesh/primitives.hpp"
 
@@ -11,6 +12,7 @@
 
 #include "dynamics/simulated.hpp"
 #include "dynamics/soft_ball.hpp"
+#include "input_error.hpp"
 
 namespace knead {
 namespace {
@@ -219,6 +221,36 @@ TEST(Simulation, RefusesStatesThatNoSimulationWrites) {
     // Behind the magic number, the tolerance, the time, the energy and a count: a position.
     broken.replace(5 * 8, 8, reinterpret_cast<const char*>(&nothing), 8);
     EXPECT_THROW(load(broken), InputError);
+}
+
+// What is done once is what the solver does, in equal steps that are not longer than asked for.
+TEST(Simulation, OneCallGivesTheBitsOfTheSolver) {
+    const std::vector<BodyDefinition> bodies{soft_ball("ball", Vec3(0, 0.55, 0)), make_floor()};
+    Simulation simulation(bodies);
+    for (int i = 0; i < 4; ++i) simulation.step({.seconds = 0.1 / 4});
+    const std::vector<std::vector<Vec3>> surfaces = simulate(bodies, 0.1, {.seconds = 0.03});
+    ASSERT_EQ(surfaces.size(), 2u);
+    for (int body = 0; body < 2; ++body) {
+        const std::span<const Vec3> expected = simulation.positions(body);
+        EXPECT_EQ(surfaces[body], std::vector<Vec3>(expected.begin(), expected.end()));
+    }
+    EXPECT_NE(surfaces[0], bodies[0].positions);
+    EXPECT_EQ(simulate(bodies, 0)[0], bodies[0].positions);
+}
+
+TEST(Simulation, TimeGoesByInEqualSteps) {
+    EXPECT_EQ(equal_steps(0, 0.01), 0);
+    EXPECT_EQ(equal_steps(1e-9, 0.01), 1);
+    EXPECT_EQ(equal_steps(0.07, 0.01), 7); // 7.000000000000001 in doubles
+    EXPECT_EQ(equal_steps(0.6, 0.2), 3);
+    EXPECT_EQ(equal_steps(0.0701, 0.01), 8);
+    EXPECT_EQ(input_error([] { equal_steps(-1, 0.01); }),
+              "the seconds are -1, expected a number of at least 0");
+    EXPECT_EQ(input_error([] { equal_steps(1, 0); }), "a step is 0 s, expected a positive number");
+    EXPECT_EQ(input_error([] { equal_steps(1, std::nan("")); }),
+              "a step is nan s, expected a positive number");
+    EXPECT_EQ(input_error([] { equal_steps(1e10, 1); }),
+              "10000000000 s in steps of 1 s are 10000000000 steps, expected at most a billion");
 }
 
 } // namespace

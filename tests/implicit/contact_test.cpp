@@ -8,7 +8,6 @@ namespace knead {
 namespace {
 
 using testing::ball;
-using testing::make_solids;
 using testing::plane_force;
 using testing::rigid;
 using testing::slab;

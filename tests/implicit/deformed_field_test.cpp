@@ -9,7 +9,6 @@ namespace knead {
 namespace {
 
 using testing::ball;
-using testing::make_solids;
 using testing::rigid;
 using testing::slab;
 using Shape = FieldPiece::Shape;

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "implicit/solids_testing.hpp"
+#include "input_error.hpp"
 
 namespace knead {
 namespace {
@@ -361,6 +362,47 @@ TEST(SolidSimulation, refuses_bad_solids_and_says_what_is_odd) {
               "dumbbell: its surface has 2 parts that nothing joins; they move as "
               "one rigid piece, with the mass and "
               "inertia of all of them");
+}
+
+// What is done once is what the solver does.
+TEST(SolidSimulation, one_call_gives_the_bits_of_the_solver) {
+    std::vector<SolidDefinition> definitions{
+        ball("a", {0, 0.9, 0}, 400), ball("b", {0.4, 2.6, 0.2}, 400), rigid(slab("floor", 4))};
+    definitions[1].propagation.compressibility = 0.5;
+    const auto expect_same = [](const std::vector<SolidShape>& shapes,
+                                const std::vector<SolidShape>& expected) {
+        ASSERT_EQ(shapes.size(), expected.size());
+        for (std::size_t i = 0; i < shapes.size(); ++i) {
+            EXPECT_EQ(shapes[i].positions, expected[i].positions);
+            EXPECT_EQ(shapes[i].pressures, expected[i].pressures);
+            EXPECT_EQ(shapes[i].volume, expected[i].volume);
+        }
+    };
+    SolidSimulation simulation(definitions);
+    const std::vector<SolidShape> at_start = simulation.shapes();
+    EXPECT_GT(at_start[0].moved, 0);
+    expect_same(deform_solids(definitions), at_start);
+    expect_same(simulate_solids(definitions, 0), at_start);
+    EXPECT_EQ(deform_solids(definitions, {{0, 2}, {0, 1}})[0].moved, 0);
+
+    // No step is longer than asked for, and all are equal.
+    for (int i = 0; i < 4; ++i) simulation.step({.seconds = 0.1 / 4});
+    expect_same(simulate_solids(definitions, 0.1, {.seconds = 0.03}), simulation.shapes());
+    EXPECT_EQ(simulation.pose(0).at, simulation.solids()[0].pose.at);
+    EXPECT_NE(simulation.pose(0).at, definitions[0].pose.at);
+}
+
+TEST(SolidSimulation, names_that_are_there_twice_are_refused) {
+    const std::vector<SolidDefinition> twice{ball("a", {0, 0, 0}, 200), ball("a", {3, 0, 0}, 200)};
+    const std::string sentence = "the name a is there twice, expected names that differ";
+    EXPECT_EQ(input_error([&] { SolidSimulation simulation(twice); }), sentence);
+    EXPECT_EQ(input_error([&] { deform_solids(twice); }), sentence);
+}
+
+// From pieces alone, without a word of fields.
+TEST(SolidSimulation, pieces_become_the_mesh_of_their_field) {
+    const std::vector<FieldPiece> pieces{{.points = {Vec3(0, 0, 0)}}, {.points = {Vec3(1, 0, 0)}}};
+    EXPECT_EQ(polygonize(pieces, 300).positions, polygonize(Field(pieces), 300).positions);
 }
 
 } // namespace

@@ -1,6 +1,10 @@
 #pragma once
 
+#include "knead/implicit/samples.hpp"
+#include "knead/implicit/solid_frame.hpp"
 #include "knead/implicit/solid_simulation.hpp"
+
+#include <numbers>
 
 namespace knead::testing {
 
@@ -42,12 +46,6 @@ inline SolidDefinition slab(std::string name, double half,
 inline SolidDefinition rigid(SolidDefinition definition) {
     definition.rigid = true;
     return definition;
-}
-
-inline std::vector<Solid> make_solids(std::span<const SolidDefinition> definitions) {
-    std::vector<Solid> solids;
-    for (const SolidDefinition& definition : definitions) solids.push_back(make_solid(definition));
-    return solids;
 }
 
 /// The force with which a plane presses on a ball with a linear field, `depth` below its top.

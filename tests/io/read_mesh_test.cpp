@@ -154,8 +154,6 @@ TEST_F(Io, SequencesBlendAndHold) {
     write("hand.0005.ply", triangle);
     write("hand.x005.obj", triangle);
     const MeshSequence sequence(folder / "hand.####.obj");
-    EXPECT_TRUE(is_sequence_pattern("a/hand.####.obj"));
-    EXPECT_FALSE(is_sequence_pattern("a#/hand.obj"));
     EXPECT_EQ(sequence.first_frame(), 2);
     EXPECT_EQ(sequence.last_frame(), 4);
     EXPECT_EQ(sequence.path_of(12345), folder / "hand.12345.obj");

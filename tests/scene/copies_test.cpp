@@ -1,6 +1,7 @@
 // `copies` of an object: the same one again, with other values for some keys.
 
 #include "knead/base/file.hpp"
+#include "knead/scene/load/loaded_scene.hpp"
 #include "knead/scene/methods/deform/frame_solver.hpp"
 #include "knead/scene/run/run.hpp"
 

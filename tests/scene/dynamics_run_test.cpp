@@ -3,6 +3,7 @@
 #include "knead/base/error.hpp"
 #include "knead/base/file.hpp"
 #include "knead/base/parallel.hpp"
+#include "knead/scene/load/loaded_scene.hpp"
 #include "knead/scene/run/run.hpp"
 #include "knead/scene/run/scene_simulation.hpp"
 

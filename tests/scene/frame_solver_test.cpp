@@ -1,4 +1,5 @@
 #include "knead/mesh/measures.hpp"
+#include "knead/scene/judge/frame_report.hpp"
 #include "knead/scene/methods/deform/frame_solver.hpp"
 
 #include <gtest/gtest.h>
@@ -204,6 +205,66 @@ TEST_F(FrameSolverTest, TextureCoordinatesOfAFileAreParameters) {
         EXPECT_LT((given.after[1][v] - seam.after[1][v]).norm(), 1e-3 * 0.2);
 }
 
+// A ball that comes through a sheet from below: with `side` it is the mirror image of one from
+// above, in the report, too.
+TEST_F(FrameSolverTest, ASheetThatIsPressedFromBehindHasASide) {
+    const auto press = [&](double height, std::string_view keys) {
+        return load(
+            fmt::format("{{'name': 'ball', 'mesh': {{'sphere': {{'subdivisions': 3}}}}, "
+                        "'transform': {{'translate': [0.03, {}, 0.02]}}}}, {{'name': "
+                        "'sheet', 'mesh': {{'grid': {{'size': [4, 4], 'cells': [40, 40]}}}} "
+                        "{}}}",
+                        height, keys));
+    };
+    const LoadedScene above = press(0.7, ""), below = press(-0.7, ", 'side': 'back'"),
+                      wrong = press(-0.7, "");
+    const SolvedFrame expected = solve(above), found = solve(below), pulled = solve(wrong);
+    ASSERT_EQ(found.contacts[0].note, "");
+    EXPECT_GT(expected.objects[1].contact_vertices, 10);
+    for (std::size_t v = 0; v < found.after[1].size(); ++v) {
+        const Vec3& p = expected.after[1][v];
+        ASSERT_LT((found.after[1][v] - Vec3(p.x(), -p.y(), p.z())).norm(), 1e-9) << v;
+    }
+    const auto report_of = [&](const LoadedScene& scene, const SolvedFrame& solved) {
+        return contact_reports(scene, make_gauge(scene), solved)[0];
+    };
+    const ContactReport front = report_of(above, expected), back = report_of(below, found);
+    EXPECT_NEAR(front.depth_before, 0.3, 0.01);
+    EXPECT_NEAR(back.depth_before, front.depth_before, 1e-12);
+    EXPECT_NEAR(back.depth_after, front.depth_after, 1e-9);
+    EXPECT_EQ(below.objects[1].source.mesh.faces, above.objects[1].source.mesh.faces);
+    EXPECT_EQ(report_of(wrong, pulled).note,
+              "most of \"ball\" is behind \"sheet\", a sheet: it may be meant to touch the other "
+              "side; crossings left: an open surface has no inside");
+}
+
+TEST_F(FrameSolverTest, AnEditedSideIsAsFromAFreshStart) {
+    const auto pressed = [&](std::string_view side) {
+        return load(fmt::format("{{'name': 'ball', 'mesh': {{'sphere': {{'subdivisions': 2}}}}, "
+                                "'transform': {{'translate': [0.03, -0.7, 0.02]}}}}, {{'name': "
+                                "'sheet', 'mesh': {{'grid': {{'size': [4, 4], 'cells': [20, 20]}}}}"
+                                ", 'side': '{}'}}",
+                                side));
+    };
+    const LoadedScene front = pressed("front"), back = pressed("back");
+    FrameSolver of_front(front);
+    of_front.solve(1);
+    const FrameSolver edited(back, of_front);
+    EXPECT_EQ(edited.solve(1).after, solve(back).after);
+    EXPECT_NE(edited.solve(1).after, of_front.solve(1).after);
+}
+
+TEST_F(FrameSolverTest, OnlyASheetHasABack) {
+    for (const char* mesh : {"'mesh': {'sphere': {}}",
+                             "'mesh': {'grid': {}}, 'proxy': {'box': {'size': [1, 0.1, 1]}}"})
+        EXPECT_EQ(input_error(
+                      [&] { load(fmt::format("{{'name': 'thing', {}, 'side': 'back'}}", mesh)); }),
+                  here() + "scene.json:1: objects[0].side: found \"back\" of a closed mesh, "
+                           "expected \"front\": only an open sheet is touched from either side");
+    load("{'name': 'thing', 'mesh': {'grid': {}}, 'side': 'back', "
+         "'proxy': {'grid': {'cells': [4, 4]}}}");
+}
+
 TEST_F(FrameSolverTest, TheDistanceIsThatOfTheContact) {
     const auto solved = [this](std::string_view distance) {
         return solve(load(two_feet(), fmt::format("'contacts': [{{'between': ['feet', 'floor'], "
@@ -224,13 +285,20 @@ TEST_F(FrameSolverTest, PaintedNumbersCountWhereTheyArePainted) {
     std::string values;
     for (int v = 0; v < vertices; ++v) values += v < vertices / 2 ? "0\n" : "1\n";
     write("half.csv", values);
-    for (const char* key : {"'envelope': {}", "'extent': {}", "'profile': {{'bulge_at': {}}}"}) {
-        const auto with = [&](std::string_view number) {
+    struct Painted {
+        const char *key, *low, *high;
+    };
+    // Extents longer than the least that the contact needs.
+    for (const auto& [key, lower, higher] :
+         {Painted{"'envelope': {}", "0.5", "0.7"}, Painted{"'extent': {}", "6", "8"},
+          Painted{"'profile': {{'bulge_at': {}}}", "0.5", "0.7"}}) {
+        const auto with = [&](const char* name, std::string_view number) {
             return solve(load(two_feet(", 'bulge': 0, 'attributes': {'half': 'half.csv'}, " +
-                                       fmt::format(fmt::runtime(key), number))));
+                                       fmt::format(fmt::runtime(name), number))));
         };
-        const SolvedFrame painted = with("{'map': 'half', 'low': 0.5, 'high': 0.7}");
-        const SolvedFrame low = with("0.5"), high = with("0.7");
+        const SolvedFrame painted =
+            with(key, fmt::format("{{'map': 'half', 'low': {}, 'high': {}}}", lower, higher));
+        const SolvedFrame low = with(key, lower), high = with(key, higher);
         EXPECT_NE(low.after[0], high.after[0]) << key;
         for (int v = 0; v < vertices; ++v)
             EXPECT_LT((painted.after[0][v] - (v < vertices / 2 ? low : high).after[0][v]).norm(),

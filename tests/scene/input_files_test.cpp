@@ -1,6 +1,7 @@
 // Runs never write over what their scene reads.
 #include "knead/base/file.hpp"
 #include "knead/scene/load/input_files.hpp"
+#include "knead/scene/load/loaded_scene.hpp"
 #include "knead/scene/read/scene_file.hpp"
 #include "knead/scene/run/run.hpp"
 

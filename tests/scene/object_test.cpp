@@ -44,6 +44,19 @@ TEST(SceneObject, EveryKeyOfTheDeformer) {
     EXPECT_EQ(std::get<SceneFile>(object.attributes.at("firm")).name, "maps/firm.csv");
 }
 
+TEST(SceneObject, ASheetIsTouchedFromTheFrontOrTheBack) {
+    EXPECT_EQ(ball("").side, SheetSide::front);
+    EXPECT_EQ(ball("'side': 'front'").side, SheetSide::front);
+    EXPECT_EQ(ball("'side': 'back'").side, SheetSide::back);
+    EXPECT_EQ(ball_error("'side': 'behind'"),
+              ".side: found \"behind\", expected \"front\" or \"back\"");
+    const std::string keyed =
+        ball_error("'side': {'keys': [[1, 'front'], [9, 'back']], 'interpolation': 'step'}");
+    EXPECT_TRUE(keyed.starts_with(".side: found ") &&
+                keyed.ends_with(", expected \"front\" or \"back\""))
+        << keyed;
+}
+
 TEST(SceneObject, KeysWinOverThePreset) {
     const SceneObject dough = ball("'preset': 'dough'");
     EXPECT_EQ(dough.preset, "dough");

@@ -3,6 +3,7 @@
 #include "knead/base/parallel.hpp"
 #include "knead/base/text.hpp"
 #include "knead/base/warning.hpp"
+#include "knead/scene/load/loaded_scene.hpp"
 #include "knead/scene/methods/deform/frame_solver.hpp"
 #include "knead/scene/read/scene_file.hpp"
 #include "knead/scene/run/run.hpp"
@@ -75,6 +76,14 @@ TEST_F(Run, WritesTheFilesOfTheContract) {
         for (int frame = 1; frame <= 5; ++frame)
             expected.insert(std::string(object) + ".000" + std::to_string(frame) + ".obj");
     EXPECT_EQ(names("out"), expected);
+}
+
+TEST_F(Run, OneCallWritesWhatTheStepsWrite) {
+    run_scene(load({"frames=[2, 3]"}), to("steps"));
+    const RunSummary summary =
+        run_scene_file(scene_path, to("call"), {.overrides = {"frames=[2, 3]"}});
+    EXPECT_EQ(summary.frames_done, 2);
+    EXPECT_EQ(content("call"), content("steps"));
 }
 
 TEST_F(Run, ResolvesContactAndReportsOnIt) {

@@ -1,4 +1,5 @@
 #include "knead/io/mesh_file.hpp"
+#include "knead/scene/load/loaded_scene.hpp"
 #include "knead/scene/read/scene_file.hpp"
 #include "knead/scene/run/run.hpp"
 

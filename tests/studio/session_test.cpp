@@ -44,7 +44,7 @@ TEST_F(StudioSession, HelloTellsWhatThereIs) {
               std::ranges::count_if(
                   controls(), [](const Control& control) { return control.group != "dynamics"; }));
     EXPECT_EQ(hello.at("fields").size(), field_names().size());
-    const TestJson& stiffness = hello.at("schema").at(2);
+    const TestJson& stiffness = hello.at("schema").at(3);
     EXPECT_EQ(stiffness.at("path"), "stiffness");
     EXPECT_EQ(stiffness.at("of"), "object");
     EXPECT_EQ(stiffness.at("kind"), "number");

@@ -15,9 +15,9 @@ inline void check_stop(const std::stop_token& stop) {
 /// Passed into every long call: tells how far it is, and lets the caller stop it.
 struct Progress {
     /// Called with a fraction from 0 to 1, never from two threads at once. May be empty.
-    std::function<void(double)> report;
+    std::function<void(double)> report = {};
     /// A stop request makes the call throw `Cancelled` at the next safe place, within a second.
-    std::stop_token stop;
+    std::stop_token stop = {};
 
     void at(double fraction) const {
         if (report) report(fraction);

@@ -7,9 +7,10 @@ namespace knead {
 
 /// What a number may be. It is never infinite: that is what the other end of an open range means.
 struct Bounds {
-    double low, high;
+    double low = -std::numeric_limits<double>::infinity();
+    double high = std::numeric_limits<double>::infinity();
     bool low_included = true, high_included = true;
-    std::string_view words; ///< "a positive number"
+    std::string_view words = {}; ///< "a positive number"
 
     constexpr bool contain(double value) const {
         return (low_included ? value >= low : value > low) &&
@@ -29,9 +30,11 @@ constexpr Bounds within_zero_to_one{0, 1, false, false, "a number between 0 and 
 /// A number that a person can set. Its name, default and bounds stand in one place of the library,
 /// from where its own checks, the scene reader, and programs that offer it take them.
 struct Setting {
-    std::string_view name; ///< as in a scene file, below its object or contact: "profile.end_at"
-    double otherwise;      ///< what holds without it; not a number where that is worked out
-    Bounds bounds;
+    /// As in a scene file, below its object or contact: "profile.end_at".
+    std::string_view name = {};
+    /// What holds without it; not a number where that is worked out.
+    double otherwise = std::numeric_limits<double>::quiet_NaN();
+    Bounds bounds = {};
 };
 
 constexpr double worked_out = std::numeric_limits<double>::quiet_NaN();

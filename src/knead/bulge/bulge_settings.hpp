@@ -11,6 +11,8 @@ namespace settings {
 /// gamma: 0 no bulge, 1 keeps the volume, more exaggerates. Less would be a groove, and take volume
 /// twice.
 constexpr Setting bulge{"bulge", 1, bounds::not_negative};
+/// Of a painted bulge map: the weight at a vertex.
+constexpr Setting bulge_map{"bulge_map", worked_out, bounds::any};
 constexpr Setting omega{"anisotropy.omega", 2, bounds::not_negative};
 constexpr Setting psi{"anisotropy.psi", 0, bounds::any};
 // Along the way out of the contact, 0 at the zone's border: v2 and v3 of [Bru21] ch. 5 sec. 4.1.

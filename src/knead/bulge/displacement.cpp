@@ -123,6 +123,62 @@ private:
     std::array<Lanes, 4> sums_{};
 };
 
+// Of the smoothed normals each vertex takes all where its faces come near a fold, and less and less
+// over the next eight edges.
+void find_share(const Topology& topology, SmoothingWorkspace& workspace) {
+    std::vector<double>&share = workspace.share, &grown = workspace.grown;
+    share.clear();
+    for (const double nearness : workspace.nearness)
+        share.push_back(smoothstep(2 * nearness - 0.5));
+    for (int ring = 0; ring < 8; ++ring) {
+        grown = share;
+        for (const auto& [a, b] : topology.edges) {
+            grown[a] = std::max(grown[a], share[b] - 0.125);
+            grown[b] = std::max(grown[b], share[a] - 0.125);
+        }
+        share.swap(grown);
+    }
+    for (double& of_vertex : share) of_vertex = smoothstep(of_vertex);
+}
+
+// Skin that is curved inwards folds when it is raised along its normals by more than the radius of
+// the curve. Where that is near, normals are smoothed over six raise heights, as far as the sweeps
+// go, and what goes along them turns; elsewhere nothing changes. Gives whether anything has turned.
+bool turn_from_folds(const ContactZone& zone, const BulgeMesh& mesh, double bulge,
+                     const VertexNumber& extents, BulgeWorkspace& workspace,
+                     PairDisplacement& result) {
+    const double height = bulge * std::abs(result.height);
+    SmoothingWorkspace& smoothing = workspace.smoothing;
+    const double nearest =
+        fold_nearness(mesh.positions, result.raise, height, *mesh.topology, smoothing.nearness);
+    if (!(nearest > 0.25)) return false;
+    find_share(*mesh.topology, smoothing);
+    double highest = 0;
+    for (const Vec3& raise : result.raise) highest = std::max(highest, raise.squaredNorm());
+    const double length = 6 * height * std::sqrt(highest);
+    smooth_directions(mesh.normals, mesh.weights, *mesh.topology, length / workspace.region.edge,
+                      workspace.smoothing, workspace.smooth_normals);
+    for (std::size_t v = 0; v < mesh.positions.size(); ++v) {
+        const double u = workspace.distance[v] / extents[v];
+        if (!workspace.region.unknown[v] || !(u < 1)) continue;
+        const double in_zone = !zone.inside[v]            ? 0
+                               : zone.vertex_fade.empty() ? 1
+                                                          : zone.vertex_fade[v];
+        if (in_zone == 1 || !(smoothing.share[v] > 0)) continue;
+        const double w = mapping_weight(u);
+        const Vec3 normal =
+            mesh.normals[v] + smoothing.share[v] * (workspace.smooth_normals[v] - mesh.normals[v]);
+        const Vec3 sum = w * zone.outward_at(v) + (1 - w) * normal;
+        if (!(sum.norm() > 1e-9)) continue;
+        const Vec3 before = result.direction[v], direction = sum.normalized();
+        const Vec3 of_zone = result.fade[v] * in_zone * (zone.target[v] - mesh.positions[v]);
+        result.base[v] += (result.base[v] - of_zone).dot(before) * (direction - before);
+        result.raise[v] = result.raise[v].dot(before) * direction;
+        result.direction[v] = direction;
+    }
+    return true;
+}
+
 } // namespace
 
 Eigen::MatrixXd border_guides(const ContactZone& zone, const BulgeMesh& mesh,
@@ -225,8 +281,10 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
     CutRegion& region = workspace.region;
     cut_region(zone, mesh.positions, mesh.faces, *mesh.topology, mesh.weights, mesh.edge, region);
     const bool transported = methods.directions == DirectionMethod::transported;
-    const bool in_crease = !zone.outwards.empty() && !transported;
-    const Eigen::Index guide_count = in_crease ? 5 : 2;
+    // Directions that vary are carried from the border like amplitudes.
+    const bool carried = !zone.outwards.empty() && !transported;
+    const bool in_crease = carried && !zone.bulge_room.empty();
+    const Eigen::Index guide_count = carried ? 5 : 2;
     Eigen::MatrixXd& fields = workspace.fields;
     fields.resize(static_cast<Eigen::Index>(n), 1 + guide_count);
     (methods.distance == DistanceMethod::heat ? prepare_radial_field : prepare_steady_state)(
@@ -259,7 +317,7 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
         at_border.resize(2 * border_count, guide_count); // borders grow and shrink
     border_guides(zone, mesh, in_proportion ? VertexNumber(1) : extents, region.edge,
                   methods.directions, at_border.topRows(border_count));
-    if (in_crease)
+    if (carried)
         // Not of unit length: between opposite directions it vanishes, and the normal takes over
         // ([Bru21] ch. 6 sec. 2.2).
         for (std::size_t i = 0; i < zone.border.size(); ++i)
@@ -305,9 +363,11 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
         result.slope[v] = fields(row, 2);
         Vec3 outward = zone.outward;
         double outward_length = 1, clear_of_crease = 1;
-        if (in_crease) {
+        if (carried) {
             outward = fields.row(row).tail<3>().transpose();
             outward_length = outward.norm();
+        }
+        if (in_crease) {
             clear_of_crease = zone.bulge_room[v] * smoothstep(1.3 * outward_length - 0.3);
         }
         const double u = workspace.distance[v] / extents[v];
@@ -333,7 +393,7 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
             // In a crease the sides only come apart: what goes along the normal dents the skin
             // where the crease ends, and crumples it.
             const Vec3 along = zone.outward.dot(result.direction[v]) * zone.outward;
-            const double apart_only = std::max(0.0, 1 - outward_length);
+            const double apart_only = in_crease ? std::max(0.0, 1 - outward_length) : 0;
             const Vec3 way = result.direction[v] + apart_only * (along - result.direction[v]);
             result.base[v] = outside * value.base * way;
             // Nor is there room for a bulge.
@@ -352,9 +412,17 @@ void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
     for (std::size_t f = 0; f < mesh.faces.size(); ++f)
         if (const Triangle& face = mesh.faces[f]; moves[face[0]] | moves[face[1]] | moves[face[2]])
             workspace.moving_faces.push_back(static_cast<int>(f));
-    result.height = volume_keeping_height(mesh.positions, result.base, result.raise, mesh.faces,
-                                          workspace.moving_faces)
-                        .value_or(0);
+    const auto find_height = [&] {
+        result.height = volume_keeping_height(mesh.positions, result.base, result.raise, mesh.faces,
+                                              workspace.moving_faces)
+                            .value_or(0);
+    };
+    find_height();
+    // A crease is curved inwards as it should be.
+    const bool of_fold = !zone.bulge_room.empty();
+    if (!transported && !of_fold &&
+        turn_from_folds(zone, mesh, settings.bulge.largest(), extents, workspace, result))
+        find_height();
     result.displace_milliseconds = watch.lap();
 }
 

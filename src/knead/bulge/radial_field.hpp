@@ -1,6 +1,7 @@
 #pragma once
 
 #include "knead/bulge/cut_laplacian.hpp"
+#include "knead/bulge/smooth_directions.hpp"
 #include "knead/solve/supernodal_solver.hpp"
 
 #include <memory>
@@ -24,6 +25,8 @@ struct BulgeWorkspace {
     std::vector<double> distance;
     std::vector<char> moves; ///< one a vertex
     std::vector<int> moving_faces;
+    SmoothingWorkspace smoothing;
+    std::vector<Vec3> smooth_normals;
     /// Of tangent vectors, two unknowns a vertex; made when first needed.
     std::unique_ptr<SpdSolver> transport;
     SparseMatrix transport_matrix;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <concepts>
 #include <span>
 #include <vector>
 
@@ -22,6 +23,15 @@ struct CutSet {
     }
     double cut_at(int edge) const { return cut[edge]; }
 };
+
+/// Where the border of a set is on an edge, eased at both ends: `none` while the end inside has
+/// just come in (`in` is 0), `all` when the end outside is about to (`out` is 0), and at `cut` when
+/// both are far from the border (1).
+inline double eased_cut(double none, double cut, double all, double in, double out) {
+    const double weight_none = out * (1 - in), weight_cut = in * out, weight_all = in * (1 - out);
+    const double sum = weight_none + weight_cut + weight_all;
+    return sum > 0 ? (weight_none * none + weight_cut * cut + weight_all * all) / sum : cut;
+}
 
 /// A corner of a face's part: (1 - t) a + t b. A vertex has t = 0.
 struct CutCorner {
@@ -108,14 +118,19 @@ struct CutMeasure {
     double edge = 0;      ///< of an even triangle as large as the faces are in the mean
 };
 
-template <typename Set>
-CutMeasure measure(const Set& set, std::span<const Vec3> positions, std::span<const Triangle> faces,
-                   const Topology& topology, const Vec3& direction) {
+/// The same along a direction of every face's own: `direction_of(face)`.
+template <typename Set, typename DirectionOf>
+requires std::invocable<DirectionOf, int> CutMeasure measure(const Set& set,
+                                                             std::span<const Vec3> positions,
+                                                             std::span<const Triangle> faces,
+                                                             const Topology& topology,
+                                                             DirectionOf direction_of) {
     CutMeasure result;
     double face_areas = 0;
     for (int f = 0; f < static_cast<int>(faces.size()); ++f) {
         const CutFace cut = cut_face(set, f, faces, topology);
         if (cut.count == 0) continue;
+        const Vec3& direction = direction_of(f);
         std::array<Vec3, 4> p;
         for (int i = 0; i < cut.count; ++i) p[i] = cut.corners[i].template of<Vec3>(positions);
         double area = 0;
@@ -134,6 +149,12 @@ CutMeasure measure(const Set& set, std::span<const Vec3> positions, std::span<co
     // An even triangle with edge e has the area sqrt(3) / 4 e^2.
     if (result.area > 0) result.edge = std::sqrt(face_areas / result.area * 4 / std::sqrt(3.0));
     return result;
+}
+
+template <typename Set>
+CutMeasure measure(const Set& set, std::span<const Vec3> positions, std::span<const Triangle> faces,
+                   const Topology& topology, const Vec3& direction) {
+    return measure(set, positions, faces, topology, [&](int) -> const Vec3& { return direction; });
 }
 
 } // namespace knead

@@ -2,7 +2,7 @@
 
 #include "knead/base/parallel.hpp"
 #include "knead/base/smoothstep.hpp"
-#include "knead/contact/ball_test.hpp"
+#include "knead/contact/rolling_ball.hpp"
 #include "knead/mesh/measures.hpp"
 #include "knead/spatial/closest_point.hpp"
 
@@ -67,16 +67,17 @@ public:
     Excess(const PairSide& side, const Mapping& mapping, const DepthField& depths,
            const ZoneCriterion& criterion)
         : side_(side), depths_(depths), criterion_(criterion) {
-        if (criterion.ball_radius) ball_ = make_ball_test(side, mapping, *criterion.ball_radius);
+        if (criterion.ball_radius) ball_ = make_rolling_ball(side, mapping, *criterion.ball_radius);
     }
 
     /// The point is `t` of the way along an edge from one vertex to the next.
     double operator()(const MappedPoint& point, const Vec3& position, int from, int to,
                       double t) const {
         if (!ball_)
-            return point.depth - zone_threshold_at(depths_, position, criterion_.threshold,
-                                                   criterion_.apparent_stiffness.value_or(
-                                                       point.apparent_stiffness));
+            return point.depth -
+                   zone_threshold_at(
+                       depths_, position, side_.pair_direction(point.inward), criterion_.threshold,
+                       criterion_.apparent_stiffness.value_or(point.apparent_stiffness));
         const auto lift = [&](int vertex) {
             return ring_lift(*ball_, side_.surface->topology(), vertex, point.other_normal);
         };
@@ -88,21 +89,21 @@ private:
     const PairSide& side_;
     const DepthField& depths_;
     const ZoneCriterion& criterion_;
-    std::optional<BallTest> ball_;
+    std::optional<RollingBall> ball_;
 };
 
 // Which vertices are in the zone, and where its border passes.
 void outline_zone(const PairSide& side, const PairSide& other, const Mapping& mapping,
-                  const DepthField& depths, const ZoneCriterion& criterion, double reach,
-                  ContactZone& zone, std::vector<MappedPoint>& mapped_border,
-                  std::vector<double>& vertex_excess) {
+                  const DepthField& depths, const ZoneCriterion& criterion, ContactZone& zone,
+                  std::vector<MappedPoint>& mapped_border, std::vector<double>& vertex_excess) {
     const Topology& topology = side.surface->topology();
     const std::span<const Vec3> positions = side.surface->positions;
     const Excess excess(side, mapping, depths, criterion);
     zone.outward = -side.inward;
     zone.outwards.clear();
     zone.bulge_room.clear();
-    if (mapping.own_directions) zone.outwards.assign(positions.size(), zone.outward);
+    const bool varies = mapping.own_directions || side.has_directions();
+    if (varies) zone.outwards.assign(positions.size(), zone.outward);
     zone.inside.assign(positions.size(), 0);
     zone.target.assign(positions.begin(), positions.end());
     zone.border_of_edge.assign(topology.edges.size(), -1);
@@ -115,7 +116,7 @@ void outline_zone(const PairSide& side, const PairSide& other, const Mapping& ma
         vertex_excess[v] =
             excess(mapped, positions[v], static_cast<int>(v), static_cast<int>(v), 0);
         zone.inside[v] = vertex_excess[v] >= 0 && mapped.facing >= least_facing;
-        if (mapping.own_directions && zone.inside[v]) zone.outwards[v] = -mapped.inward;
+        if (varies && zone.inside[v]) zone.outwards[v] = -mapped.inward;
     }
     for (int e = 0; e < topology.edge_count(); ++e) {
         const Edge& ends = topology.edges[e];
@@ -159,8 +160,8 @@ void outline_zone(const PairSide& side, const PairSide& other, const Mapping& ma
                 : interpolate(carried_on(mapping.of_vertex[in], reach_on_edge * edge), beyond,
                               counts);
         const MappedPoint between = interpolate(mapping.of_vertex[in], far, part);
-        const auto met = mapping.own_directions ? meet_nearby(other, at, between)
-                                                : map_point(side, other, at, reach);
+        const auto met =
+            mapping.own_directions ? meet_nearby(other, at, between) : map_point(other, at);
         const double tolerance = std::min(0.1 * edge.norm(), 0.3 * mapping.of_vertex[in].gap);
         mapped_border.push_back(near_interpolated(met, between, tolerance));
         point.outward = -mapped_border.back().inward;
@@ -222,8 +223,8 @@ double area_on_surface(const ContactZone& zone, const Surface& surface) {
 } // namespace
 
 void find_zones(const std::array<PairSide, 2>& sides, const std::array<Mapping, 2>& mappings,
-                const DepthField& depths, const ZoneCriterion& criterion, double reach,
-                ZoneWorkspace& workspace, std::array<ContactZone, 2>& zones) {
+                const DepthField& depths, const ZoneCriterion& criterion, ZoneWorkspace& workspace,
+                std::array<ContactZone, 2>& zones) {
     // By name: clang 14 lets no lambda capture a structured binding.
     auto& mapped_border = workspace.mapped_border;
     auto& excess = workspace.excess;
@@ -236,7 +237,7 @@ void find_zones(const std::array<PairSide, 2>& sides, const std::array<Mapping, 
             presence[s].clear();
             return;
         }
-        outline_zone(sides[s], sides[1 - s], mappings[s], depths, criterion, reach, zones[s],
+        outline_zone(sides[s], sides[1 - s], mappings[s], depths, criterion, zones[s],
                      mapped_border[s], excess[s]);
         find_presence(zones[s], sides[s], depths.sizes[s].edge, presence[s]);
         fade_zone(presence[s], sides[s], zones[s]);

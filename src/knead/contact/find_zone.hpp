@@ -19,7 +19,7 @@ struct ZoneWorkspace {
 ///
 /// Where one side has too few faces to follow, the other goes its way, too.
 void find_zones(const std::array<PairSide, 2>& sides, const std::array<Mapping, 2>& mappings,
-                const DepthField& depths, const ZoneCriterion& criterion, double reach,
-                ZoneWorkspace& workspace, std::array<ContactZone, 2>& zones);
+                const DepthField& depths, const ZoneCriterion& criterion, ZoneWorkspace& workspace,
+                std::array<ContactZone, 2>& zones);
 
 } // namespace knead

@@ -36,10 +36,10 @@ Vec3 stiffness_tilt(const PairSide& other, const SidePoint& from, double others,
 // Where the line along the mapping direction begins to miss the other mesh, between the parameter
 // `in`, where it still meets it, and `out`.
 double last_mapped(const PairSide& side, const PairSide& other, const Edge& ends, double in,
-                   double out, double reach) {
+                   double out) {
     for (int i = 0; i < 40; ++i) {
         const double middle = 0.5 * (in + out);
-        const bool mapped = map_point(side, other, point_at(side, ends, middle), reach).has_value();
+        const bool mapped = map_point(other, point_at(side, ends, middle)).has_value();
         (mapped ? in : out) = middle;
     }
     return in;
@@ -66,8 +66,16 @@ double gone_out(const Surface& other, const Vec3& position, double deepest, doub
     return nearest ? gone_through(std::sqrt(nearest->squared_distance), deepest, edge_length) : 1;
 }
 
+Vec3 PairSide::inward_of(const Triangle& face) const {
+    if (!directions) return inward;
+    const Vec3 sum = inward_at(face[0]) + inward_at(face[1]) + inward_at(face[2]);
+    const double length = sum.norm();
+    return length > 1e-9 ? Vec3(sum / length) : inward_at(face[0]);
+}
+
 SidePoint point_at(const PairSide& side, int vertex) {
-    SidePoint point{side.surface->positions[vertex], side.normals[vertex], side.stiffness[vertex],
+    SidePoint point{side.surface->positions[vertex], side.normals[vertex],  side.inward_at(vertex),
+                    side.reach_at(vertex),           side.has_directions(), side.stiffness[vertex],
                     side.apparent_stiffness[vertex], side.offset[vertex]};
     if (!side.stiffness_gradients.empty())
         point.stiffness_gradient = side.stiffness_gradients[vertex];
@@ -79,9 +87,19 @@ SidePoint point_at(const PairSide& side, const Edge& ends, double t) {
     const auto between = [&](std::span<const Vec3> values) -> Vec3 {
         return (1 - t) * values[ends[0]] + t * values[ends[1]];
     };
-    SidePoint point{between(side.surface->positions), between(side.normals).normalized(),
-                    side.stiffness.at(ends, t), side.apparent_stiffness.at(ends, t),
+    SidePoint point{between(side.surface->positions),
+                    between(side.normals).normalized(),
+                    side.inward,
+                    side.reach,
+                    side.has_directions(),
+                    side.stiffness.at(ends, t),
+                    side.apparent_stiffness.at(ends, t),
                     side.offset.at(ends, t)};
+    if (side.has_directions()) {
+        point.inward =
+            ((1 - t) * side.inward_at(ends[0]) + t * side.inward_at(ends[1])).normalized();
+        point.reach = (1 - t) * side.reach_at(ends[0]) + t * side.reach_at(ends[1]);
+    }
     if (!side.stiffness_gradients.empty())
         point.stiffness_gradient = between(side.stiffness_gradients);
     if (!side.offset_gradients.empty()) point.offset_gradient = between(side.offset_gradients);
@@ -136,12 +154,13 @@ MappedPoint meet(const PairSide& other, const SidePoint& from, const FacePoint& 
     return point;
 }
 
-std::optional<MappedPoint> map_point(const PairSide& side, const PairSide& other,
-                                     const SidePoint& from, double reach) {
-    const auto hit = farthest_hit(*other.surface, {from.position, side.inward, 0, reach});
+std::optional<MappedPoint> map_point(const PairSide& other, const SidePoint& from) {
+    const auto hit = farthest_hit(*other.surface, {from.position, from.inward, 0, from.reach});
     if (!hit || hit->front) return std::nullopt;
-    const MappedPoint point = meet(other, from, hit->point, side.inward, hit->t);
+    MappedPoint point = meet(other, from, hit->point, from.inward, hit->t);
     if (!(point.facing > 0)) return std::nullopt;
+    if (from.reach_fades && point.gap > 0)
+        point.depth *= smoothstep(2 - 2 * point.gap / from.reach);
     return point;
 }
 
@@ -171,19 +190,16 @@ struct RegionEnd {
 };
 
 RegionEnd find_end(const PairSide& side, const PairSide& other, const CutSet& part, int e,
-                   int in_end, double deepest, double reach) {
+                   int in_end, double deepest) {
     const Edge& ends = side.surface->topology().edges[e];
     const int in = ends[in_end], out = ends[1 - in_end];
     const double at_in = in_end, at_out = 1 - in_end;
-    const auto mapped_at = [&](double t) {
-        return map_point(side, other, point_at(side, ends, t), reach);
-    };
+    const auto mapped_at = [&](double t) { return map_point(other, point_at(side, ends, t)); };
     const auto last_before = [&](double t) {
-        return mapped_at(just_before(t, at_in)) ? t
-                                                : last_mapped(side, other, ends, at_in, t, reach);
+        return mapped_at(just_before(t, at_in)) ? t : last_mapped(side, other, ends, at_in, t);
     };
-    const double facing_in = -side.inward.dot(side.normals[in]);
-    const double facing_out = -side.inward.dot(side.normals[out]);
+    const double facing_in = -side.inward_at(in).dot(side.normals[in]);
+    const double facing_out = -side.inward_at(out).dot(side.normals[out]);
     const double contour =
         facing_out > 0 ? at_out : at_in + (at_out - at_in) * facing_in / (facing_in - facing_out);
     const bool leaves = part.inside[in] && !part.inside[out] &&
@@ -198,7 +214,7 @@ RegionEnd find_end(const PairSide& side, const PairSide& other, const CutSet& pa
     auto at_wall = mapped_at(just_before(wall, at_in));
     const bool missed = !at_wall;
     if (missed) {
-        wall = last_mapped(side, other, ends, at_in, wall, reach);
+        wall = last_mapped(side, other, ends, at_in, wall);
         at_wall = mapped_at(wall);
     }
     const double goes_on =
@@ -209,24 +225,24 @@ RegionEnd find_end(const PairSide& side, const PairSide& other, const CutSet& pa
 
 // Where the region ends on an edge with one end in it, and what is there.
 void end_on_edge(const PairSide& side, const PairSide& other, const CutSet& part, int e,
-                 double deepest, double reach, Mapping& result) {
+                 double deepest, Mapping& result) {
     const std::span<const Vec3> positions = side.surface->positions;
     const Edge& ends = side.surface->topology().edges[e];
     const int in_end = result.region.inside[ends[0]] ? 0 : 1;
     const int in = ends[in_end], out = ends[1 - in_end];
     const double at_in = in_end;
-    auto [cut, goes_on, then] = find_end(side, other, part, e, in_end, deepest, reach);
+    auto [cut, goes_on, then] = find_end(side, other, part, e, in_end, deepest);
     // What a vertex has that comes into the region here, so that nothing jumps when it does; just
     // before the end, where a ray would meet either side of a contour.
     const MappedPoint& from = result.of_vertex[in];
     const SidePoint end = point_at(side, ends, just_before(cut, at_in));
     MappedPoint& at_end = result.of_edge[e];
-    if (const auto mapped = map_point(side, other, end, reach)) {
+    if (const auto mapped = map_point(other, end)) {
         at_end = *mapped;
         const bool past_wall =
             !part.inside[in] || std::abs(cut - at_in) > std::abs(part.cut[e] - at_in);
         if (!part.inside[out] && past_wall)
-            at_end.depth *= passes_through(*other.surface, end.position, side.inward, at_end.gap);
+            at_end.depth *= passes_through(*other.surface, end.position, end.inward, at_end.gap);
     } else {
         at_end = carried_on(from, end.position - positions[in]);
         at_end.depth = 0;
@@ -250,11 +266,13 @@ void end_on_edge(const PairSide& side, const PairSide& other, const CutSet& part
 
 } // namespace
 
-void map_side(const PairSide& side, const PairSide& other, const CutSet& part, double reach,
-              Mapping& result, bool share_border) {
+void map_side(const PairSide& side, const PairSide& other, const CutSet& part, Mapping& result,
+              bool share_border) {
     const Topology& topology = side.surface->topology();
     const std::span<const Vec3> positions = side.surface->positions;
-    const auto facing = [&](int vertex) { return -side.inward.dot(side.normals[vertex]); };
+    const auto facing = [&](int vertex) {
+        return -side.inward_at(vertex).dot(side.normals[vertex]);
+    };
 
     result.region.inside.assign(positions.size(), 0);
     result.region.cut.assign(topology.edges.size(), 0.5);
@@ -270,11 +288,11 @@ void map_side(const PairSide& side, const PairSide& other, const CutSet& part, d
         if (seen[vertex]) return;
         seen[vertex] = 1;
         if (facing(vertex) <= 0) return;
-        auto mapped = map_point(side, other, point_at(side, vertex), reach);
+        auto mapped = map_point(other, point_at(side, vertex));
         if (!mapped) return;
         if (!part.inside[vertex])
             mapped->depth *=
-                passes_through(*other.surface, positions[vertex], side.inward, mapped->gap);
+                passes_through(*other.surface, positions[vertex], mapped->inward, mapped->gap);
         result.region.inside[vertex] = 1;
         result.of_vertex[vertex] = *mapped;
         stack.push_back(vertex);
@@ -293,7 +311,7 @@ void map_side(const PairSide& side, const PairSide& other, const CutSet& part, d
     for (int e = 0; e < topology.edge_count(); ++e) {
         const Edge& ends = topology.edges[e];
         if (result.region.inside[ends[0]] != result.region.inside[ends[1]])
-            end_on_edge(side, other, part, e, deepest, reach, result);
+            end_on_edge(side, other, part, e, deepest, result);
     }
 }
 

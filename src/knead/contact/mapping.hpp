@@ -1,10 +1,12 @@
 #pragma once
 
 #include "knead/contact/contact_settings.hpp"
+#include "knead/contact/direction_field.hpp"
 #include "knead/contact/intersection.hpp"
 #include "knead/mesh/vertex_number.hpp"
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <optional>
 
@@ -13,8 +15,10 @@ namespace knead {
 /// One mesh of a pair as the stages of the contact see it.
 struct PairSide {
     const Surface* surface = nullptr;
-    std::span<const Vec3> normals;       ///< unit vertex normals
-    Vec3 inward = Vec3::UnitY();         ///< the way this mesh goes when it is resolved
+    std::span<const Vec3> normals; ///< unit vertex normals
+    Vec3 inward = Vec3::UnitY();   ///< the way this mesh goes when it is resolved
+    /// How far along it something of the contact may be.
+    double reach = std::numeric_limits<double>::infinity();
     VertexNumber stiffness = 1;          ///< against the other side's; infinite does not move
     VertexNumber apparent_stiffness = 0; ///< tau, where a contact does not bring one
     VertexNumber offset = 0;             ///< a gap that is kept to the contact surface
@@ -23,6 +27,19 @@ struct PairSide {
     /// Parameters for a mapping by parametrisation: one a vertex, not numbers where it has several
     /// or none; empty: none at all.
     std::span<const Vec2> texture_coordinates = {};
+    /// Where every place has an inward direction and a reach of its own; nothing: all have the
+    /// same.
+    SideDirections* directions = nullptr;
+
+    bool has_directions() const { return directions != nullptr; }
+    Vec3 inward_at(int vertex) const { return directions ? directions->inward(vertex) : inward; }
+    double reach_at(int vertex) const { return directions ? directions->reach(vertex) : reach; }
+    /// An inward direction of this side as that of the pair, where places have their own.
+    Vec3 pair_direction(const Vec3& of_side) const {
+        return directions ? Vec3(directions->sign() * of_side) : of_side;
+    }
+    /// The mean of a face's corners.
+    Vec3 inward_of(const Triangle& face) const;
 
     bool is_rigid() const { return !stiffness.is_map() && std::isinf(stiffness[0]); }
 };
@@ -31,6 +48,9 @@ struct PairSide {
 struct SidePoint {
     Vec3 position = Vec3::Zero();
     Vec3 normal = Vec3::UnitY(); ///< unit length
+    Vec3 inward = Vec3::UnitY(); ///< unit length
+    double reach = std::numeric_limits<double>::infinity();
+    bool reach_fades = false; ///< what is met beyond half of the reach counts less and less
     double stiffness = 1;
     double apparent_stiffness = 0;
     double offset = 0;
@@ -77,9 +97,8 @@ MappedPoint meet(const PairSide& other, const SidePoint& from, const FacePoint& 
                  const Vec3& inward, double gap);
 
 /// Maps a point of one mesh onto the other: the farthest point along its inward direction, no
-/// further than `reach`, where the surfaces face each other. Nothing when there is none.
-std::optional<MappedPoint> map_point(const PairSide& side, const PairSide& other,
-                                     const SidePoint& from, double reach);
+/// further than its reach, where the surfaces face each other. Nothing when there is none.
+std::optional<MappedPoint> map_point(const PairSide& other, const SidePoint& from);
 
 /// What a mapped point becomes a short `way` further over its mesh if the other surface goes on
 /// flat.
@@ -105,7 +124,7 @@ Vec3 contact_surface_normal(const Vec3& inward, double stiffness, const Vec3& no
 /// seen along the mapping direction, or where the line along it misses the other mesh. Of surfaces
 /// that `share_border` all is looked at: what is inside is not sure next to that border, and what
 /// comes in would bring all that is met from there at once.
-void map_side(const PairSide& side, const PairSide& other, const CutSet& part, double reach,
-              Mapping& result, bool share_border = false);
+void map_side(const PairSide& side, const PairSide& other, const CutSet& part, Mapping& result,
+              bool share_border = false);
 
 } // namespace knead

@@ -24,8 +24,8 @@ CutSet ease_border(const CutSet& part, const Surface& surface, const Surface& ot
         const Edge& ends = surface.topology().edges[e];
         if (part.inside[ends[0]] == part.inside[ends[1]]) continue;
         const int in_end = part.inside[ends[0]] ? 0 : 1, out_end = 1 - in_end;
-        const double from_in = in_end + away(ends[in_end]) * (part.cut[e] - in_end);
-        result.cut[e] = out_end + away(ends[out_end]) * (from_in - out_end);
+        result.cut[e] =
+            eased_cut(in_end, part.cut[e], out_end, away(ends[in_end]), away(ends[out_end]));
     }
     return result;
 }
@@ -56,16 +56,15 @@ NormalStatistics normal_statistics(const CutSet& part, const Surface& surface,
     if (!(result.area > 0)) return result;
     const double length = sum.norm();
     if (length > 0) result.mean = sum / length;
+    result.agreement = length / result.area;
     result.variation = std::max(0.0, squares / result.area - (sum / result.area).squaredNorm());
     return result;
 }
 
-std::optional<Vec3> mapping_direction(const NormalStatistics& first,
-                                      const NormalStatistics& second) {
-    // A few edges may pass through faces before any vertex of one mesh is inside.
-    if (!(first.area > 0) && !(second.area > 0)) return std::nullopt;
-    if (!(first.area > 0)) return second.mean;
-    if (!(second.area > 0)) return Vec3(-first.mean);
+namespace {
+
+// Of two parts that have an area.
+double part_of_second(const NormalStatistics& first, const NormalStatistics& second) {
     // Flat parts have no variation: with both flat, both count the same. Nor has one that has just
     // appeared, which has nothing to say yet.
     const double tiny = 1e-12;
@@ -73,11 +72,30 @@ std::optional<Vec3> mapping_direction(const NormalStatistics& first,
         (first.variation + tiny) / (first.variation + second.variation + 2 * tiny);
     const double first_there = smoothstep(first.area / (0.1 * second.area)),
                  second_there = smoothstep(second.area / (0.1 * first.area));
-    const double part_of_second = 1 - first_there + flatter * (first_there + second_there - 1);
-    const Vec3 direction = part_of_second * second.mean - (1 - part_of_second) * first.mean;
+    return 1 - first_there + flatter * (first_there + second_there - 1);
+}
+
+} // namespace
+
+std::optional<Vec3> mapping_direction(const NormalStatistics& first,
+                                      const NormalStatistics& second) {
+    // A few edges may pass through faces before any vertex of one mesh is inside.
+    if (!(first.area > 0) && !(second.area > 0)) return std::nullopt;
+    if (!(first.area > 0)) return second.mean;
+    if (!(second.area > 0)) return Vec3(-first.mean);
+    const double part = part_of_second(first, second);
+    const Vec3 direction = part * second.mean - (1 - part) * first.mean;
     const double length = direction.norm();
     if (!(length > 1e-6)) return std::nullopt;
     return direction / length;
+}
+
+double agreement_of(const NormalStatistics& first, const NormalStatistics& second) {
+    if (!(first.area > 0)) return second.agreement;
+    if (!(second.area > 0)) return first.agreement;
+    const double part = part_of_second(first, second);
+    return (part * second.agreement * second.mean - (1 - part) * first.agreement * first.mean)
+        .norm();
 }
 
 } // namespace knead

@@ -10,6 +10,7 @@ namespace knead {
 /// part.
 struct NormalStatistics {
     Vec3 mean = Vec3::Zero(); ///< unit length; zero when the part has no area
+    double agreement = 0;     ///< length of the mean of the unit normals: 1 if all are the same
     double variation = 0;     ///< trace of the covariance
     double area = 0;
 };
@@ -28,5 +29,8 @@ NormalStatistics normal_statistics(const CutSet& part, const Surface& surface,
 /// normals cancel.
 std::optional<Vec3> mapping_direction(const NormalStatistics& first,
                                       const NormalStatistics& second);
+
+/// How much of both sides' normals points in that direction: 1 if they all do, 0 if they cancel.
+double agreement_of(const NormalStatistics& first, const NormalStatistics& second);
 
 } // namespace knead

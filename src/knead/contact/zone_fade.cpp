@@ -122,14 +122,15 @@ void find_presence(const ContactZone& zone, const PairSide& side, double edge,
     find_nearness(zone, surface.topology(), edge, presence);
     for (int f = 0; f < static_cast<int>(surface.faces().size()); ++f) {
         const CutFace cut = cut_face(zone, f, surface.faces(), surface.topology());
+        if (cut.count == 0) continue;
+        const Vec3 inward = side.inward_of(surface.faces()[f]);
         for_each_triangle(cut, [&](const std::array<CutCorner, 3>& corners, double weight) {
             const Vec3 a = corners[0].of<Vec3>(surface.positions),
                        b = corners[1].of<Vec3>(surface.positions),
                        c = corners[2].of<Vec3>(surface.positions);
             presence.places.push_back((a + b + c) / 3);
-            presence.samples.push_back(
-                {weight * 0.5 * std::abs(side.inward.dot(area_vector(a, b, c))),
-                 component_of_face(presence, surface.faces()[f])});
+            presence.samples.push_back({weight * 0.5 * std::abs(inward.dot(area_vector(a, b, c))),
+                                        component_of_face(presence, surface.faces()[f])});
         });
     }
     // A straight border has 4.7 edge^2 about it, a strip of one face 3.2, a single vertex up to

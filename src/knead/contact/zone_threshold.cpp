@@ -29,9 +29,45 @@ DepthStatistics statistics_of(const DepthSums::Sums& sums, double whole_area) {
             std::min(1.0, sums.area / whole_area)};
 }
 
-DepthStatistics statistics_near(const DepthField& depths, const Vec3& position) {
+// Square of a distance as two places see it that have directions of their own: across these, and
+// along them only as far as that is more than a contact is deep.
+double squared_across(const Vec3& way, const Vec3& direction, double deepest) {
+    const double along = std::max(0.0, std::abs(direction.dot(way)) - 2 * deepest);
+    return (way - direction.dot(way) * direction).squaredNorm() + along * along;
+}
+
+// Where places have directions of their own, those count that look the same way.
+DepthSums::Sums sums_about(const DepthField& depths, const Vec3& position, const Vec3& inward) {
+    DepthSums::Sums sums;
+    const double near = std::pow(whole_within * depths.radius, 2),
+                 far = std::pow(nothing_beyond * depths.radius, 2);
+    depths.cell_grid.for_each_near(position, [&](int i) {
+        const DepthField::Cell& cell = depths.cells[i];
+        const double alike = cell.direction.dot(inward);
+        if (!(alike > 0)) return;
+        const double squared = squared_across(
+            cell.position - position, (cell.direction + inward).normalized(), depths.deepest);
+        const double weight = alike * alike * smoothstep((far - squared) / (far - near));
+        sums.area += weight * cell.sums.area;
+        sums.depth += weight * cell.sums.depth;
+        sums.squares += weight * cell.sums.squares;
+    });
+    return sums;
+}
+
+DepthSums::Sums blended(const DepthSums::Sums& a, const DepthSums::Sums& b, double part_of_a) {
+    const double part_of_b = 1 - part_of_a;
+    return {part_of_a * a.area + part_of_b * b.area, part_of_a * a.depth + part_of_b * b.depth,
+            part_of_a * a.squares + part_of_b * b.squares};
+}
+
+DepthStatistics statistics_near(const DepthField& depths, const Vec3& position,
+                                const Vec3& inward) {
     if (depths.compact) return depths.overall;
-    const DepthSums::Sums sums = depths.sums.about(position);
+    DepthSums::Sums sums;
+    if (depths.share_of_whole > 0) sums = depths.sums.about(position);
+    if (depths.share_of_whole < 1)
+        sums = blended(sums, sums_about(depths, position, inward), depths.share_of_whole);
     return sums.area > 0 ? statistics_of(sums, 2 * depths.area) : depths.overall;
 }
 
@@ -48,24 +84,43 @@ double gap_of(const DepthField& depths, double apparent_stiffness) {
     return std::max(0.02, usual_gap(apparent_stiffness)) * depths.radius;
 }
 
+double squared_distance_to_segment(const Vec3& at, const Vec3& a, const Vec3& way) {
+    const double squared = way.squaredNorm();
+    const double t = squared > 0 ? std::clamp((at - a).dot(way) / squared, 0.0, 1.0) : 0;
+    return (a + t * way - at).squaredNorm();
+}
+
 // Infinite where it is further than that.
-double distance_to_border(const DepthField& depths, const Vec3& position) {
-    const Vec3 at = position - depths.direction.dot(position) * depths.direction;
+double distance_to_border(const DepthField& depths, const Vec3& position, const Vec3& inward) {
+    const Vec3& direction = depths.has_directions ? inward : depths.direction;
+    const auto across = [&](const Vec3& way) { return Vec3(way - direction.dot(way) * direction); };
+    const Vec3 at = depths.has_directions ? position : across(position);
     double nearest = std::numeric_limits<double>::infinity();
     depths.border_grid.for_each_near(at, [&](int i) {
         const auto& [a, b] = depths.border[i];
-        const Vec3 way = b - a;
-        const double squared = way.squaredNorm();
-        const double t = squared > 0 ? std::clamp((at - a).dot(way) / squared, 0.0, 1.0) : 0;
-        nearest = std::min(nearest, (a + t * way - at).squaredNorm());
+        if (!depths.has_directions) {
+            nearest = std::min(nearest, squared_distance_to_segment(at, a, b - a));
+            return;
+        }
+        const double along = std::max(0.0, std::abs(direction.dot(at - a)) - 2 * depths.deepest);
+        nearest = std::min(
+            nearest, squared_distance_to_segment(across(at - a), Vec3::Zero(), across(b - a)) +
+                         along * along);
     });
     return std::sqrt(nearest);
 }
 
 void make_grids(DepthField& depths, double largest_stiffness) {
-    if (!depths.compact)
+    const double along = depths.has_directions ? 2 * depths.deepest : 0;
+    if (!depths.compact && depths.share_of_whole > 0)
         depths.sums.rebuild(depths.samples, depths.direction, whole_within * depths.radius,
                             nothing_beyond * depths.radius);
+    if (!depths.compact && depths.share_of_whole < 1) {
+        depths.cell_places.clear();
+        for (const DepthField::Cell& cell : depths.cells)
+            depths.cell_places.push_back(cell.position);
+        depths.cell_grid.rebuild(depths.cell_places, nothing_beyond * depths.radius + along);
+    }
     if (depths.spread == 0) return;
     std::vector<Vec3>& places = depths.border_places;
     places.clear();
@@ -74,9 +129,36 @@ void make_grids(DepthField& depths, double largest_stiffness) {
         places.push_back(0.5 * (a + b));
         longest = std::max(longest, (b - a).norm());
     }
-    depths.border_grid.rebuild(places,
-                               within_gaps * gap_of(depths, largest_stiffness) + 0.5 * longest);
+    depths.border_grid.rebuild(places, within_gaps * gap_of(depths, largest_stiffness) +
+                                           0.5 * longest + along);
 }
+
+// Samples of one side, by the cells of its faces.
+class CellSums {
+public:
+    CellSums(const SurfaceStructure& structure, std::vector<DepthField::Cell>& cells)
+        : cell_of_face_(structure.face_cells), place_of_(structure.cell_count, -1), cells_(cells) {}
+
+    void add(int face, const DepthField::Sample& sample, const Vec3& position,
+             const Vec3& direction) {
+        int& place = place_of_[cell_of_face_[face]];
+        if (place < 0) {
+            place = static_cast<int>(cells_.size());
+            cells_.emplace_back();
+        }
+        DepthField::Cell& cell = cells_[place];
+        cell.position += sample.area * position;
+        cell.direction += sample.area * direction;
+        cell.sums.area += sample.area;
+        cell.sums.depth += sample.area * sample.depth;
+        cell.sums.squares += sample.area * sample.squared_depth;
+    }
+
+private:
+    std::span<const int> cell_of_face_;
+    std::vector<int> place_of_; ///< of each cell, among those that are there
+    std::vector<DepthField::Cell>& cells_;
+};
 
 } // namespace
 
@@ -84,23 +166,38 @@ void find_depths(const std::array<PairSide, 2>& sides, const std::array<Mapping,
                  std::optional<double> apparent_stiffness, DepthField& result) {
     result.samples.clear();
     result.border.clear();
+    result.cells.clear();
     result.direction = sides[0].inward;
+    result.deepest = 0;
+    const bool varies = result.has_directions = sides[0].has_directions();
+    result.share_of_whole = varies ? sides[0].directions->field().share_of_whole() : 1;
     result.edge = result.spread = 0;
     DepthSums::Sums all;
     double steepness = 0, squared_edges = 0;
+    // Where directions vary there is no one plane: what is far apart along one may be near along
+    // another.
+    std::vector<Vec3> places, directions; // of the samples
     const auto onto_plane = [&](const Vec3& p) {
         return Vec3(p - result.direction.dot(p) * result.direction);
     };
     const auto add_border = [&](const Vec3& a, const Vec3& b) {
-        result.border.push_back({onto_plane(a), onto_plane(b)});
+        if (varies)
+            result.border.push_back({a, b});
+        else
+            result.border.push_back({onto_plane(a), onto_plane(b)});
     };
     for (int s = 0; s < 2; ++s) {
         const Surface& surface = *sides[s].surface;
+        std::optional<CellSums> cells;
+        if (varies) cells.emplace(*surface.structure, result.cells);
         for (int f = 0; f < static_cast<int>(surface.faces().size()); ++f) {
             const CutFace cut =
                 cut_face(mappings[s].region, f, surface.faces(), surface.topology());
             if (cut.count == 0) continue;
             const Triangle& corners = surface.faces()[f];
+            const Vec3 direction = !varies  ? result.direction
+                                   : s == 0 ? sides[0].inward_of(corners)
+                                            : -sides[1].inward_of(corners);
             const double face_area =
                 area_vector(surface.positions[corners[0]], surface.positions[corners[1]],
                             surface.positions[corners[2]])
@@ -110,15 +207,18 @@ void find_depths(const std::array<PairSide, 2>& sides, const std::array<Mapping,
                                                t[1].of<Vec3>(surface.positions),
                                                t[2].of<Vec3>(surface.positions)};
                 DepthField::Sample sample;
-                sample.area =
-                    weight * 0.5 * std::abs(area_vector(p[0], p[1], p[2]).dot(result.direction));
+                sample.area = weight * 0.5 * std::abs(area_vector(p[0], p[1], p[2]).dot(direction));
                 if (!(sample.area > 0)) return;
-                sample.position = onto_plane((p[0] + p[1] + p[2]) / 3);
+                const Vec3 middle_of_part = (p[0] + p[1] + p[2]) / 3;
+                sample.position = onto_plane(middle_of_part);
+                const auto across = [&](const Vec3& way) {
+                    return Vec3(way - direction.dot(way) * direction);
+                };
                 // The gradient of the depth times the area.
                 Vec3 gradient = Vec3::Zero();
                 for (int c = 0; c < 3; ++c)
                     gradient += 0.5 * corner_depth(mappings[s], t[c]) *
-                                onto_plane(p[(c + 2) % 3] - p[(c + 1) % 3]);
+                                across(p[(c + 2) % 3] - p[(c + 1) % 3]);
                 // A step in a sliver is steep however narrow that is, and says nothing about the
                 // contact's size.
                 const double part_of_face =
@@ -135,13 +235,21 @@ void find_depths(const std::array<PairSide, 2>& sides, const std::array<Mapping,
                 all.depth += sample.area * sample.depth;
                 all.squares += sample.area * sample.squared_depth;
                 result.samples.push_back(sample);
+                if (!varies) return;
+                result.deepest = std::max(result.deepest, sample.depth);
+                cells->add(f, sample, middle_of_part, direction);
+                places.push_back(middle_of_part);
+                directions.push_back(direction);
             });
             for_each_border_segment(mappings[s].region, f, cut, surface.positions,
                                     surface.topology(), add_border);
         }
         const CutMeasure& size = result.sizes[s] =
-            measure(mappings[s].region, surface.positions, surface.faces(), surface.topology(),
-                    result.direction);
+            varies ? measure(mappings[s].region, surface.positions, surface.faces(),
+                             surface.topology(),
+                             [&](int f) { return sides[s].inward_of(surface.faces()[f]); })
+                   : measure(mappings[s].region, surface.positions, surface.faces(),
+                             surface.topology(), result.direction);
         squared_edges += size.area * size.edge * size.edge;
     }
     result.overall = statistics_of(all, all.area);
@@ -162,11 +270,21 @@ void find_depths(const std::array<PairSide, 2>& sides, const std::array<Mapping,
     result.radius = std::max(result.radius, 1.5 * edge);
     double farthest = 0, moment = 0;
     Vec3 center = Vec3::Zero();
-    for (const DepthField::Sample& sample : result.samples)
-        center += sample.area * sample.depth / all.depth * sample.position;
+    for (std::size_t i = 0; i < result.samples.size(); ++i) {
+        const DepthField::Sample& sample = result.samples[i];
+        center += sample.area * sample.depth / all.depth * (varies ? places[i] : sample.position);
+    }
     for (const auto& [a, b] : result.border) farthest = std::max(farthest, (a - center).norm());
-    for (const DepthField::Sample& sample : result.samples)
-        moment += sample.area * sample.depth * (sample.position - center).squaredNorm();
+    for (std::size_t i = 0; i < result.samples.size(); ++i) {
+        const DepthField::Sample& sample = result.samples[i];
+        moment += sample.area * sample.depth *
+                  (varies ? squared_across(places[i] - center, directions[i], result.deepest)
+                          : (sample.position - center).squaredNorm());
+    }
+    for (DepthField::Cell& cell : result.cells) {
+        cell.position /= cell.sums.area;
+        cell.direction.normalize();
+    }
     result.compact = !(2 * farthest > whole_within * result.radius);
     // Over a round contact the mean square of the distance from its middle, weighted by depth, is a
     // third of its radius'.
@@ -184,14 +302,15 @@ double zone_threshold(const DepthStatistics& statistics, double apparent_stiffne
     return std::max(0.0, mean + apparent_stiffness * deviation - 0.2 * flat * mean);
 }
 
-double zone_threshold_at(const DepthField& depths, const Vec3& position, ZoneThreshold kind,
-                         double apparent_stiffness) {
+double zone_threshold_at(const DepthField& depths, const Vec3& position, const Vec3& inward,
+                         ZoneThreshold kind, double apparent_stiffness) {
     if (kind == ZoneThreshold::global) return zone_threshold(depths.overall, apparent_stiffness);
-    const DepthStatistics near = statistics_near(depths, position);
+    const DepthStatistics near = statistics_near(depths, position, inward);
     const double threshold =
         (among_many + (1 - among_many) * near.share) * zone_threshold(near, apparent_stiffness);
     if (depths.spread == 0) return threshold;
-    const double inner = distance_to_border(depths, position) / gap_of(depths, apparent_stiffness);
+    const double inner =
+        distance_to_border(depths, position, inward) / gap_of(depths, apparent_stiffness);
     return threshold * (1 - depths.spread * smoothstep((inner - 1) / (within_gaps - 1)));
 }
 

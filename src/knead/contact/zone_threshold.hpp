@@ -23,6 +23,20 @@ struct DepthField {
     std::vector<std::array<Vec3, 2>> border; ///< of the regions, in the same plane
     // As far as places look about; empty for one contact.
     DepthSums sums;
+
+    // Where places have directions of their own.
+    bool has_directions = false;
+    double share_of_whole = 1; ///< how much the plane above still counts
+    /// Samples by cells of faces (`SurfaceStructure::face_cells`), where they are.
+    struct Cell {
+        Vec3 position = Vec3::Zero(), direction = Vec3::Zero(); ///< the pair's
+        DepthSums::Sums sums;
+    };
+    std::vector<Cell> cells;
+    PointGrid cell_grid;
+    std::vector<Vec3> cell_places;
+    double deepest = 0;
+
     PointGrid border_grid;
     std::vector<Vec3> border_places; ///< the middles of its pieces
     Vec3 direction = Vec3::UnitY();
@@ -44,10 +58,10 @@ void find_depths(const std::array<PairSide, 2>& sides, const std::array<Mapping,
 /// does not choose the zone of a flat contact.
 double zone_threshold(const DepthStatistics& statistics, double apparent_stiffness);
 
-/// The threshold at a place of either mesh. For one round contact local and global are the same.
-/// Locally it also falls to 0 far from the border of a wide contact: what is shallow there, between
-/// deeper places, cannot be left to the bulge.
-double zone_threshold_at(const DepthField& depths, const Vec3& position, ZoneThreshold kind,
-                         double apparent_stiffness);
+/// The threshold at a place of either mesh, where the pair's direction is `inward`. For one round
+/// contact local and global are the same. Locally it also falls to 0 far from the border of a wide
+/// contact: what is shallow there, between deeper places, cannot be left to the bulge.
+double zone_threshold_at(const DepthField& depths, const Vec3& position, const Vec3& inward,
+                         ZoneThreshold kind, double apparent_stiffness);
 
 } // namespace knead

@@ -5,22 +5,27 @@
 #include "knead/base/one_at_a_time.hpp"
 #include "knead/base/parallel.hpp"
 #include "knead/base/stopwatch.hpp"
+#include "knead/contact/behind.hpp"
 #include "knead/deform/details.hpp"
 #include "knead/deform/displace_side.hpp"
 #include "knead/deform/fold.hpp"
 #include "knead/deform/object_outcome.hpp"
 #include "knead/deform/object_settings.hpp"
 #include "knead/deform/pair_contact.hpp"
+#include "knead/deform/separate_pairs.hpp"
 #include "knead/deform/sequence.hpp"
 #include "knead/deform/settle_pairs.hpp"
+#include "knead/deform/settled_bulge.hpp"
 #include "knead/deform/two_regions.hpp"
 #include "knead/mesh/check.hpp"
 #include "knead/spatial/closest_point.hpp"
+#include "knead/spatial/self_intersection.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
 
 namespace knead {
 
@@ -48,10 +53,13 @@ struct Deformer::State {
     IntersectionWorkspace intersecting;
     PairContact contact;
     Settling settling;
+    Separation separation;
     // Memory that goes into a frame and comes back.
     std::vector<PairDisplacement> spare_displacements;
     std::vector<CombinedDisplacement> spare_combined; ///< one an object
     std::vector<VolumeWorkspace> volumes;             ///< one an object
+    SettledBulgeWorkspace settled_bulge;
+    std::vector<char> held; ///< one a vertex
 
     DeformSurface& side(std::size_t contact_index, int object, const std::optional<int>& part);
     FoldSurfaces* find_fold(std::size_t contact_index, const DeformContact& asked);
@@ -64,6 +72,7 @@ struct Deformer::State {
     void displace_sides(Frame& frame, const ResolvedPair& pair, FoldSurfaces* fold,
                         const FieldMethods& methods, ContactOutcome& outcome);
     void finish_frame(Frame& frame);
+    void separate(Frame& frame);
     Frame solve(std::span<const DeformObject> objects, std::span<const DeformContact> contacts,
                 const Progress& progress, DeformResult& result);
     void take_back(Frame& frame);
@@ -128,7 +137,8 @@ Deformer::Deformer(std::span<const TriangleMesh> meshes)
 void DeformTimes::add(const DeformTimes& more) {
     for (double DeformTimes::*stage :
          {&DeformTimes::intersect, &DeformTimes::map, &DeformTimes::zone, &DeformTimes::parametrize,
-          &DeformTimes::direction, &DeformTimes::guide, &DeformTimes::displace, &DeformTimes::plan})
+          &DeformTimes::direction, &DeformTimes::guide, &DeformTimes::displace,
+          &DeformTimes::separate, &DeformTimes::plan})
         this->*stage += more.*stage;
 }
 
@@ -179,6 +189,21 @@ namespace {
 FieldMethods field_methods(const DeformContact& asked) {
     const bool own = asked.mapping == MappingMethod::parametrization;
     return {own ? DirectionMethod::transported : DirectionMethod::blended, asked.distance};
+}
+
+// A part of a solid is open, too, but has no other side.
+void note_touch_from_behind(const std::array<DeformSurface*, 2>& sides, const PairContact& contact,
+                            ContactOutcome& outcome) {
+    for (int s = 0; s < 2 && outcome.note.empty(); ++s) {
+        const SurfaceStructure& sheet = *sides[s]->structure;
+        if (sheet.closed || sheet.components.count == 0) continue;
+        const Vec3 inward = s == 0 ? contact.direction : Vec3(-contact.direction);
+        if (!reaches_mostly_behind(contact.intersection, sides[1 - s]->surface, inward)) continue;
+        outcome.touched_from_behind = s;
+        outcome.note = fmt::format("most of the {} object is behind the {}, a sheet: it may be "
+                                   "meant to touch the other side",
+                                   s == 0 ? "second" : "first", s == 0 ? "first" : "second");
+    }
 }
 
 } // namespace
@@ -234,6 +259,8 @@ void Deformer::State::resolve_contact(Frame& frame, std::size_t contact_index,
                   asked.variant);
     ResolvedPair& pair = frame.pairs.emplace_back();
     pair.sides = sides;
+    pair.contact = static_cast<int>(contact_index);
+    pair.crossing_free = asked.crossing_free && !fold;
     for (DeformSurface* side : sides)
         if (side->region) pose(*side);
     if (!frame.boxes[asked.first].overlaps(frame.boxes[asked.second])) return;
@@ -262,6 +289,7 @@ void Deformer::State::resolve_contact(Frame& frame, std::size_t contact_index,
     outcome.note = contact.note;
     outcome.direction = contact.direction;
     pair.direction = contact.direction;
+    pair.directions = contact.directions;
     pair.reach = contact.reach;
     pair.certainty = contact.certainty;
     if (fold && !pair.direction.isZero(0)) {
@@ -272,6 +300,7 @@ void Deformer::State::resolve_contact(Frame& frame, std::size_t contact_index,
         for (int s = 0; s < 2; ++s)
             fill_gap(contact.mappings[s], *sides[s], frame.result->objects[sides[s]->object]);
     if (!found) return;
+    if (asked.first != asked.second) note_touch_from_behind(sides, contact, outcome);
     frame.progress->check();
     outcome.threshold = contact.threshold;
     for (const DepthField::Sample& sample : contact.depths.samples)
@@ -375,8 +404,13 @@ void Deformer::State::finish_frame(Frame& frame) {
     // Where surfaces are tilted against the mapping direction, once is not all the way.
     settling.begin(frame.pairs, frame.touched);
     for (int round = 0; round < 2; ++round) settling.settle(frame.touched);
-    for (std::size_t i = 0; i < objects; ++i)
-        if (frame.touched[i]) combined[i].base = positions[i];
+    for (std::size_t i = 0; i < objects; ++i) {
+        if (!frame.touched[i]) continue;
+        find_held(frame.pairs, surfaces[i], held);
+        raise_about_settled(frame.displacements[i], positions[i], held, surfaces[i].mesh(),
+                            settled_bulge, combined[i]);
+        combined[i].base = positions[i];
+    }
     // Bulges seldom rise to twice what their contact alone would ask for; where they do, all of the
     // room is looked for.
     std::vector<double> risen(objects, 0);
@@ -395,9 +429,47 @@ void Deformer::State::finish_frame(Frame& frame) {
             fill_fields(frame.displacements[i], surfaces[i].normals, frame.result->objects[i]);
     });
     turn_all_details(frame.pairs, surfaces, combined, frame.touched, frame.result->objects);
-    for (int i = 0; i < object_count; ++i)
-        if (frame.touched[i]) apply_envelope(frame.objects[i], frame.result->objects[i].positions);
     frame.result->milliseconds.displace += watch.lap();
+}
+
+namespace {
+
+// Why the last pass has not parted a pair.
+std::string_view why_left(const ResolvedPair& pair) {
+    const auto [a, b] = pair.sides;
+    if (a->settings.offset.least() + b->settings.offset.least() < 0)
+        return "an offset below 0 asks for them";
+    for (const DeformSurface* side : pair.sides)
+        if (!find_self_intersections(side->surface, 1).empty()) return "a mesh crosses itself";
+    return "no way apart was found";
+}
+
+} // namespace
+
+// What still crosses after all of that.
+void Deformer::State::separate(Frame& frame) {
+    if (std::none_of(frame.pairs.begin(), frame.pairs.end(),
+                     [](const ResolvedPair& pair) { return pair.crossing_free; }))
+        return;
+    Stopwatch watch;
+    std::vector<SeparateObject> objects(frame.objects.size());
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+        objects[i] = {
+            &frame.result->objects[i].positions,   !frame.objects[i].settings.rigid, {}, {},
+            frame.objects[i].settings.bulge.bulge, surfaces[i].structure.get()};
+        if (!frame.touched[i]) continue;
+        objects[i].raise = frame.combined[i].raise;
+        objects[i].raised = frame.combined[i].moved;
+    }
+    separation.separate(frame.pairs, objects);
+    for (std::size_t p = 0; p < frame.pairs.size(); ++p) {
+        if (separation.crossings_left()[p] == 0) continue;
+        const ResolvedPair& pair = frame.pairs[p];
+        for (DeformSurface* side : pair.sides) pose(*side);
+        std::string& note = frame.result->contacts[pair.contact].note;
+        note += fmt::format("{}crossings left: {}", note.empty() ? "" : "; ", why_left(pair));
+    }
+    frame.result->milliseconds.separate += watch.lap();
 }
 
 Frame Deformer::State::solve(std::span<const DeformObject> objects,
@@ -504,7 +576,6 @@ void Deformer::State::finish_sequence(Frame& frame, std::span<const DeformContac
                         positions, resolved.volume_changes[i]);
         }
         frame.result->objects[i].positions = std::move(positions);
-        apply_envelope(frame.objects[i], frame.result->objects[i].positions);
     }
 }
 
@@ -521,6 +592,9 @@ void Deformer::deform(std::span<const DeformObject> objects,
     const OneAtATime::Use use = state_->use.begin("deform");
     Frame frame = state_->solve(objects, contacts, progress, result);
     if (order == ContactOrder::deepest_first) state_->take_in_sequence(frame, contacts);
+    state_->separate(frame);
+    for (std::size_t i = 0; i < objects.size(); ++i)
+        apply_envelope(objects[i], result.objects[i].positions);
     state_->take_back(frame);
 }
 

@@ -49,8 +49,11 @@ struct DeformContact {
     /// its transported directions.
     MappingMethod mapping = MappingMethod::direction;
     DistanceMethod distance = DistanceMethod::heat;
-    std::optional<Vec3> direction =
-        {}; ///< in which the first object is resolved; nothing: automatic
+    /// In which the first object is resolved; nothing: automatic.
+    std::optional<Vec3> direction = {};
+    /// No edge of one is left in the other, between closed meshes that do not cross themselves, or
+    /// the note says why. Not of a fold.
+    bool crossing_free = true;
 };
 
 /// What was found between two objects.
@@ -61,36 +64,41 @@ struct ContactOutcome {
     std::array<double, 2> zone_area{}; ///< on the contact surface
     /// phi_max, the longest if it is painted; 0 where nothing moves.
     std::array<double, 2> extent{};
-    std::string note; ///< why there was no response, or what is wrong with it; else empty
+    std::string note = {}; ///< why there was no response, or what is wrong with it; else empty
+    /// What `note` says with numbers instead of names: which of the two objects is an open sheet
+    /// behind which the other reaches further than in front of it.
+    std::optional<int> touched_from_behind = {};
 };
 
 /// What became of an object.
 struct ObjectOutcome {
-    std::vector<Vec3> positions; ///< bit-identical to the input when nothing touched it
+    std::vector<Vec3> positions = {}; ///< bit-identical to the input when nothing touched it
     int contact_vertices = 0;
     // Fields for looking at, one value a vertex; empty when nothing touched the object.
-    std::vector<double> gap;       ///< along a mapping direction to the other object, 0 elsewhere
-    std::vector<double> zone;      ///< 1 in a contact zone
-    std::vector<double> u;         ///< the smallest of all contacts
-    std::vector<double> amplitude; ///< of the contact with the smallest u
-    std::vector<double> slope;
-    std::vector<double> eta; ///< its bulge map's weight: where the volume goes, 0 without a bulge
-    std::vector<Vec3> direction; ///< in which it was displaced, outward
+    std::vector<double> gap = {};  ///< along a mapping direction to the other object, 0 elsewhere
+    std::vector<double> zone = {}; ///< 1 in a contact zone
+    std::vector<double> u = {};    ///< the smallest of all contacts
+    std::vector<double> amplitude = {}; ///< of the contact with the smallest u
+    std::vector<double> slope = {};
+    /// Its bulge map's weight: where the volume goes, 0 without a bulge.
+    std::vector<double> eta = {};
+    std::vector<Vec3> direction = {}; ///< in which it was displaced, outward
 };
 
 /// Milliseconds by stage, of all threads together.
 struct DeformTimes {
     double intersect = 0, map = 0, zone = 0, parametrize = 0, direction = 0, guide = 0,
            displace = 0;
-    double plan = 0; ///< elimination orders, made once an object
+    double separate = 0; ///< the last pass, after which nothing crosses
+    double plan = 0;     ///< elimination orders, made once an object
 
     void add(const DeformTimes& more);
 };
 
 struct DeformResult {
-    std::vector<ObjectOutcome> objects;
-    std::vector<ContactOutcome> contacts;
-    DeformTimes milliseconds;
+    std::vector<ObjectOutcome> objects = {};
+    std::vector<ContactOutcome> contacts = {};
+    DeformTimes milliseconds = {};
 };
 
 /// The deformer for a host that calls it every frame: keeps what follows from the faces alone, and

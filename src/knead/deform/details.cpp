@@ -9,19 +9,24 @@
 namespace knead {
 namespace {
 
-// The border of an open mesh, and what is in no part that touches anything.
 std::vector<char> held_vertices(std::span<const ResolvedPair> pairs, const DeformSurface& object) {
-    std::vector<char> held(object.border.size(), 1);
+    std::vector<char> held;
+    find_held(pairs, object, held);
+    return held;
+}
+
+} // namespace
+
+void find_held(std::span<const ResolvedPair> pairs, const DeformSurface& object,
+               std::vector<char>& held) {
+    held.assign(object.border.size(), 1);
     for (const ResolvedPair& pair : pairs)
         for (const DeformSurface* side : pair.sides) {
             if (side->object != object.object || pair.direction.isZero(0)) continue;
             for (std::size_t v = 0; v < side->border.size(); ++v)
                 if (!side->border[v]) held[side->region ? side->region->vertices[v] : v] = 0;
         }
-    return held;
 }
-
-} // namespace
 
 void keep_volume(std::span<const Vec3> before, const SurfaceStructure& structure,
                  std::span<const Vec3> raise, std::span<Vec3> positions, double change) {

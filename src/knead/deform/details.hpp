@@ -16,6 +16,11 @@ void turn_details(const BulgeMesh& mesh, const VertexNumber& length, std::span<c
                   std::span<const char> held, BulgeWorkspace& workspace,
                   std::vector<Vec3>& displaced);
 
+/// What of an object stays where it is, one a vertex: the border of an open mesh, and what is in no
+/// part that touches anything.
+void find_held(std::span<const ResolvedPair> pairs, const DeformSurface& object,
+               std::vector<char>& held);
+
 /// Raises `positions` a little until they have the volume of `before`, and `change`.
 void keep_volume(std::span<const Vec3> before, const SurfaceStructure& structure,
                  std::span<const Vec3> raise, std::span<Vec3> positions, double change = 0);

@@ -5,6 +5,7 @@
 #include "knead/deform/softness.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace knead {
 namespace {
@@ -23,6 +24,12 @@ private:
     std::vector<std::vector<double>> maps_; ///< their memory does not move with the list
 };
 
+// The larger of two lengths, going over from one to the other where they are nearly equal.
+double smooth_max(double a, double b) {
+    const double width = 0.2 * b, between = width - std::abs(a - b);
+    return std::max(a, b) + (between > 0 ? between * between / (4 * width) : 0);
+}
+
 } // namespace
 
 void displace_side(const PairContact& contact, int side, double edge, DeformSurface& surface,
@@ -36,10 +43,15 @@ void displace_side(const PairContact& contact, int side, double edge, DeformSurf
         return std::max(contact.least_extent[side], extent_scale_of(at) * contact.usual_extent);
     };
     std::vector<double> extent_map;
-    for (const double at : softness.map()) extent_map.push_back(auto_extent(at));
-    const VertexNumber extent = surface.settings.extent ? *surface.settings.extent
-                                : softness.is_map()     ? VertexNumber(extent_map)
-                                                        : VertexNumber(auto_extent(softness[0]));
+    // A shorter one would leave the profile too little way to get out of the other object.
+    const auto long_enough = [&](double given) { return smooth_max(given, 8 * contact.gap[side]); };
+    const VertexNumber& given = surface.settings.extent ? *surface.settings.extent : softness;
+    const auto extent_of = [&](double number) {
+        return surface.settings.extent ? long_enough(number) : auto_extent(number);
+    };
+    for (const double at : given.map()) extent_map.push_back(extent_of(at));
+    const VertexNumber extent =
+        given.is_map() ? VertexNumber(extent_map) : VertexNumber(extent_of(given[0]));
 
     const BulgeMesh whole = surface.mesh();
     BulgePatch& patch = surface.patches->about(contact.zones[side], surface.surface, extent, edge);

@@ -123,6 +123,9 @@ void make_region(KeptBody& body) {
     });
     for (std::size_t v = 0; v < rest.size(); ++v)
         structure->on_border[v] = whole.on_border[body.mesh.vertices[v]];
+    structure->face_cells.clear();
+    for (const int face : body.mesh.faces) structure->face_cells.push_back(whole.face_cells[face]);
+    structure->cell_count = whole.cell_count;
     std::vector<int>& order = structure->elimination_order;
     order.resize(rest.size());
     std::iota(order.begin(), order.end(), 0);

@@ -64,7 +64,8 @@ double volume_between(std::span<const Vec3> before, std::span<const Vec3> after,
 
 void apply_envelope(const DeformObject& object, std::span<Vec3> positions) {
     for (std::size_t v = 0; v < positions.size(); ++v)
-        if (const double applied = object.settings.envelope[v]; applied != 1)
+        if (const double applied = object.settings.envelope[v];
+            applied != 1 && positions[v] != object.positions[v])
             positions[v] = object.positions[v] + applied * (positions[v] - object.positions[v]);
 }
 

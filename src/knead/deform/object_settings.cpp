@@ -87,7 +87,7 @@ void check_object(const DeformObject& object, int index, const SurfaceStructure&
     const BulgeMapSettings& map = given.bulge.map;
     check.number(map.omega, settings::omega);
     check.number(map.psi, settings::psi);
-    if (!map.painted.empty()) check.number(map.painted, {"bulge_map", worked_out, bounds::any});
+    if (!map.painted.empty()) check.number(map.painted, settings::bulge_map);
     if (const std::size_t count = object.texture_coordinates.size();
         count != 0 && count != check.vertices)
         throw InputError(fmt::format("deform: object {} has {} texture coordinates, expected {}",

@@ -2,10 +2,17 @@
 
 #include "knead/contact/find_zone.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
 
 namespace knead {
+
+/// Directions of a pair that goes round: lives as long as anybody looks directions up in it.
+struct PairDirections {
+    DirectionField field;
+    std::array<std::vector<double>, 2> depth; ///< one a vertex, inside the other part
+};
 
 /// One side of a pair in one frame.
 struct PairPart {
@@ -21,11 +28,14 @@ struct PairPart {
 /// What was found between two parts before either moves; memory is kept from call to call.
 struct PairContact {
     Vec3 direction = Vec3::Zero(); ///< in which the first part is resolved; zero: no intersection
-    double reach = 0;              ///< how far along it something of the contact may be
+    /// Where one direction cannot do; nothing: all go along the one above.
+    std::shared_ptr<const PairDirections> directions;
+    double reach = 0; ///< how far along it something of the contact may be
     /// 0 to 1, while the contact grows to a part of a face: what is smaller has no sure direction.
     double certainty = 0;
     Intersection intersection;
     std::array<Mapping, 2> mappings;
+    std::array<SideDirections, 2> side_directions;
     DepthField depths;
     ZoneWorkspace for_zones;
     std::array<ContactZone, 2> zones;

@@ -3,6 +3,7 @@
 #include "knead/base/parallel.hpp"
 #include "knead/base/smoothstep.hpp"
 #include "knead/contact/mapping.hpp"
+#include "knead/deform/clear_of_border.hpp"
 #include "knead/spatial/closest_point.hpp"
 
 #include <algorithm>
@@ -11,39 +12,19 @@
 namespace knead {
 namespace {
 
-// Whether it is the surface itself that is near a point, rather than its border: 0 when `nearest`
-// is on the border, 1 when the border is twice as far away. There is no jump where the nearest
-// point jumps to the border.
-class ClearOfBorder {
-public:
-    explicit ClearOfBorder(const Surface& surface) : surface_(surface) {}
-
-    double operator()(const Vec3& position, const ClosestPoint& nearest) const {
-        const double far = 4 * nearest.squared_distance;
-        double border = far;
-        for (const int edge : surface_.structure->border_edges) {
-            const Edge& ends = surface_.topology().edges[edge];
-            const Vec3& from = surface_.positions[ends[0]];
-            const Vec3 along = surface_.positions[ends[1]] - from, to = position - from;
-            const double squared = along.squaredNorm();
-            const double t = squared > 0 ? std::clamp(to.dot(along) / squared, 0.0, 1.0) : 0;
-            border = std::min(border, (to - t * along).squaredNorm());
-        }
-        return border < far ? smoothstep(std::sqrt(border / nearest.squared_distance) - 1) : 1;
-    }
-
-private:
-    const Surface& surface_;
-};
-
 // By the distance to the surface, which has no jumps; the way out along the inward direction would
 // have some, wherever it passes a contour.
 void find_inside(const SettleSide& side, const Surface& other, int vertex, double reach,
-                 Clearance& clearance, std::vector<InsideVertex>& inside) {
+                 const ClearOfBorder& clear, Clearance& clearance,
+                 std::vector<InsideVertex>& inside) {
     const Vec3& position = side.surface->positions[vertex];
-    const double facing =
-        side.share_at(vertex) * smoothstep(-side.inward.dot(side.normals[vertex]) / 0.2);
-    if (facing == 0) return;
+    // At a fold what looks along the direction is on its way round the bend.
+    const double share =
+        side.share.empty()
+            ? 1
+            : side.share_at(vertex) *
+                  smoothstep(-side.inward_at(vertex).dot(side.normals[vertex]) / 0.2);
+    if (share == 0) return;
     ClosestPointOptions options;
     options.first_face = clearance.near_face(vertex);
     const auto nearest = closest_point(other, position, options);
@@ -56,9 +37,8 @@ void find_inside(const SettleSide& side, const Surface& other, int vertex, doubl
     clearance.found(*side.surface, vertex, nearest->point.face);
     if (!(depth < reach)) return;
     // Towards the end of the reach, or an open border, it is less and less of this contact.
-    const double belongs =
-        smoothstep(2 - 2 * depth / reach) * ClearOfBorder(other)(position, *nearest);
-    inside.push_back({vertex, facing * belongs * depth, nearest->point});
+    const double belongs = smoothstep(2 - 2 * depth / reach) * clear(position, *nearest);
+    inside.push_back({vertex, share * belongs * depth, nearest->point});
 }
 
 void find_insides(const SettleSide& side, const Surface& other, double reach, Clearance& clearance,
@@ -67,9 +47,10 @@ void find_insides(const SettleSide& side, const Surface& other, double reach, Cl
     // Behind an open surface there is no wall around what is inside.
     const Box box = other.closed() ? other.box() : grown(other.box(), reach);
     inside.clear();
+    const ClearOfBorder clear(other);
     for (std::size_t v = 0; v < positions.size(); ++v)
         if (!(clearance.at_least(v) > 0) && box.contains(positions[v]))
-            find_inside(side, other, static_cast<int>(v), reach, clearance, inside);
+            find_inside(side, other, static_cast<int>(v), reach, clear, clearance, inside);
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "knead/contact/direction_field.hpp"
 #include "knead/mesh/vertex_number.hpp"
 #include "knead/spatial/surface.hpp"
 
@@ -8,13 +9,15 @@ namespace knead {
 /// One side of a pair after its displacement.
 struct SettleSide {
     const Surface* surface = nullptr;
-    std::span<const Vec3> normals;   ///< of the mesh before it was displaced, unit length
-    Vec3 inward = Vec3::UnitY();     ///< the way this side goes when it is resolved
-    VertexNumber stiffness = 1;      ///< against the other side's; infinite does not move
-    VertexNumber offset = 0;         ///< below 0 with the other side's: a depth that may stay
-    std::span<const double> share{}; ///< one a vertex: how much of it takes part; empty: all
+    std::span<const Vec3> normals;        ///< of the mesh before it was displaced, unit length
+    Vec3 inward = Vec3::UnitY();          ///< the way this side goes when it is resolved
+    VertexNumber stiffness = 1;           ///< against the other side's; infinite does not move
+    VertexNumber offset = 0;              ///< below 0 with the other side's: a depth that may stay
+    std::span<const double> share{};      ///< one a vertex: how much of it takes part; empty: all
+    SideDirections* directions = nullptr; ///< of vertices that have their own; else nothing
 
     double share_at(int vertex) const { return share.empty() ? 1 : share[vertex]; }
+    Vec3 inward_at(int vertex) const { return directions ? directions->inward(vertex) : inward; }
 };
 
 /// What is known of how far the vertices of a side are from the other side. The ball about a place

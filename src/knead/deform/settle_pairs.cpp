@@ -31,6 +31,7 @@ struct Settling::PosedPair {
     bool is_made = false;
     std::array<PosedSide*, 2> posed{};
     std::array<std::vector<double>, 2> shares;
+    std::array<SideDirections, 2> directions;
     std::array<SettleSide, 2> sides;
     SettleState state;
 };
@@ -81,6 +82,9 @@ Settling::PosedPair& Settling::pose(std::size_t p) {
         const DeformSurface& side = *pair.sides[s];
         posed.posed[s] = &pose(side);
         const Surface& surface = *posed.posed[s]->surface;
+        if (pair.directions)
+            posed.directions[s].begin(pair.directions->field, s, side.surface.positions,
+                                      pair.directions->depth[s]);
         posed.shares[s].clear();
         if (!pair.share.empty()) {
             posed.shares[s] = gather(*side.region, pair.share);
@@ -91,7 +95,8 @@ Settling::PosedPair& Settling::pose(std::size_t p) {
                           s == 0 ? pair.direction : -pair.direction,
                           side.settings.stiffness,
                           side.settings.offset,
-                          posed.shares[s]};
+                          posed.shares[s],
+                          pair.directions ? &posed.directions[s] : nullptr};
     }
     posed.state.reset(posed.sides);
     return posed;
@@ -120,7 +125,7 @@ void Settling::settle(std::span<const char> moves) {
                     has_moved_[side.object][of_object] = 1;
                     moved_[side.object].emplace_back(of_object, position);
                 }
-                position += pair.certainty * ways.lengths[v] * posed.sides[s].inward;
+                position += pair.certainty * ways.lengths[v] * posed.sides[s].inward_at(v);
             }
         }
     }

@@ -286,15 +286,6 @@ void balance_fill(std::vector<double>& fill, const std::vector<char>& cut, doubl
 
 } // namespace
 
-void interpolate(const Embedding& embedding, std::span<const Vec3> nodes, std::span<Vec3> result) {
-    for (std::size_t v = 0; v < embedding.nodes.size(); ++v) {
-        const Tetrahedron& tet = embedding.nodes[v];
-        const Vec4& w = embedding.weights[v];
-        result[v] = w[0] * nodes[tet[0]] + w[1] * nodes[tet[1]] + w[2] * nodes[tet[2]] +
-                    w[3] * nodes[tet[3]];
-    }
-}
-
 Lattice make_lattice(std::span<const Vec3> positions, std::span<const Triangle> faces, int cells) {
     if (cells < 1)
         throw InputError(fmt::format("a lattice of {} cells, expected at least 1", cells));

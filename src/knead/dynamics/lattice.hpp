@@ -13,9 +13,6 @@ struct Embedding {
     std::vector<Vec4> weights; ///< barycentric: they add up to one
 };
 
-/// The places of the surface's vertices that follow from those of the nodes. Velocities too.
-void interpolate(const Embedding& embedding, std::span<const Vec3> nodes, std::span<Vec3> result);
-
 /// Finite elements around a surface that do not follow it, so that all have the same good shape.
 struct Lattice {
     TetMesh mesh;

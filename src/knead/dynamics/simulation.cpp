@@ -3,6 +3,7 @@
 #include "knead/base/error.hpp"
 #include "knead/base/one_at_a_time.hpp"
 #include "knead/base/stopwatch.hpp"
+#include "knead/dynamics/equal_steps.hpp"
 #include "knead/dynamics/start.hpp"
 #include "knead/dynamics/state_file.hpp"
 #include "knead/dynamics/step.hpp"
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 namespace knead {
 
@@ -39,7 +41,7 @@ Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 StepReport Simulation::step(const StepInput& input, const std::stop_token& stop) {
     State& s = *state_;
     const OneAtATime::Use use = s.use.begin("step");
-    if (!(std::isfinite(input.seconds) && input.seconds > 0))
+    if (!settings::step.bounds.contain(input.seconds))
         throw InputError(fmt::format("step: found {} seconds, expected a finite positive number",
                                      input.seconds));
     if (input.targets.size() > s.world.bodies.size())
@@ -140,6 +142,22 @@ void Simulation::save(std::ostream& out) const {
 
 void Simulation::load(std::istream& in) {
     read_state(in, state_->world, state_->state, state_->surface_velocities);
+}
+
+std::vector<std::vector<Vec3>> simulate(std::vector<BodyDefinition> bodies, double seconds,
+                                        const StepInput& input,
+                                        const SimulationSettings& settings) {
+    const int count = equal_steps(seconds, input.seconds);
+    Simulation simulation(std::move(bodies), settings);
+    StepInput one = input;
+    one.seconds = count > 0 ? seconds / count : 0;
+    for (int i = 0; i < count; ++i) simulation.step(one);
+    std::vector<std::vector<Vec3>> surfaces;
+    for (int body = 0; body < simulation.body_count(); ++body) {
+        const std::span<const Vec3> positions = simulation.positions(body);
+        surfaces.emplace_back(positions.begin(), positions.end());
+    }
+    return surfaces;
 }
 
 } // namespace knead

@@ -42,7 +42,7 @@ struct SimulationSettings {
 
 /// What the scene does to the bodies during a step.
 struct StepInput {
-    double seconds = 0.01;
+    double seconds = settings::step.otherwise;
     Vec3 gravity = default_gravity();
     Vec3 wind = Vec3::Zero(); ///< velocity of the air; it drags at the faces of cloth
     double air_density = settings::air_density.otherwise; ///< kg / m^3; 0: no air at all
@@ -58,17 +58,17 @@ struct Energies {
 };
 
 struct StepReport {
-    std::vector<int> refinement_rounds; ///< one a step that was taken, after halvings
+    std::vector<int> refinement_rounds = {}; ///< one a step that was taken, after halvings
     int halvings = 0;
     int last_resorts = 0;      ///< steps in which some nodes had to be held back
     int contacts_active = 0;   ///< with a force, at the end
     int contacts = 0;          ///< constraints of the last step
     int solver_iterations = 0; ///< passes over the contacts, over all rounds
-    Energies energy;           ///< at the end
+    Energies energy = {};      ///< at the end
     double work = 0; ///< done on the bodies by pins, kinematic bodies, targets and wind; J
     /// Compromises: kinematic bodies that left no room and were held back, by name and distance.
-    std::vector<std::string> notes;
-    std::vector<std::pair<std::string, double>> milliseconds; ///< by stage
+    std::vector<std::string> notes = {};
+    std::vector<std::pair<std::string, double>> milliseconds = {}; ///< by stage
 };
 
 /// Cloth, soft volumes and rigid bodies that never end a step in penetration [OTSG09].
@@ -102,6 +102,7 @@ public:
 
     double tolerance() const;
     double time() const; ///< seconds since the start
+    // What a program can watch besides the energy of the step's report.
     Vec3 linear_momentum() const;
     Vec3 angular_momentum() const; ///< about the origin
     /// Smallest distance of any pair of primitives that may not touch; infinite without any within
@@ -119,5 +120,12 @@ private:
     struct State;
     std::unique_ptr<State> state_;
 };
+
+/// The same for one stretch of time: the surfaces of the bodies after `seconds`, which go by in
+/// equal steps that are no longer than `input` says. What has targets goes there in the first of
+/// them.
+std::vector<std::vector<Vec3>> simulate(std::vector<BodyDefinition> bodies, double seconds,
+                                        const StepInput& input = {},
+                                        const SimulationSettings& settings = {});
 
 } // namespace knead

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <map>
 #include <set>
@@ -169,7 +168,7 @@ void separate(const World& world, WorldState& state) {
 
 void check_start(World& world, WorldState& state) {
     const std::optional<double> given = world.settings.tolerance;
-    if (given && !(std::isfinite(*given) && *given > 0))
+    if (given && !settings::tolerance.bounds.contain(*given))
         throw InputError(
             fmt::format("tolerance: found {}, expected a finite positive number", *given));
     if (world.surface.faces.empty()) {

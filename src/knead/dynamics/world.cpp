@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace knead {
 namespace {
@@ -17,8 +16,9 @@ namespace {
     throw InputError(fmt::format("body {}: {}", single_quoted(body.name), what));
 }
 
-void check_number(const BodyDefinition& body, const char* name, double value) {
-    if (!(std::isfinite(value) && value >= 0))
+void check_number(const BodyDefinition& body, const char* name, const Setting& setting,
+                  double value) {
+    if (!setting.bounds.contain(value))
         refuse(body, fmt::format("{}: found {}, expected a finite number, 0 or more", name, value));
 }
 
@@ -41,8 +41,8 @@ void check(const BodyDefinition& body) {
     if (!soft && !body.pins.empty()) refuse(body, "pins: only cloth and volumes can be pinned");
     if (!soft && body.target_stiffness > 0)
         refuse(body, "targets: only cloth and volumes are pulled to targets");
-    check_number(body, "targets", body.target_stiffness);
-    check_number(body, "friction", body.material.friction);
+    check_number(body, "targets", settings::targets, body.target_stiffness);
+    check_number(body, "friction", settings::body_friction, body.material.friction);
     if (body.kind == BodyKind::kinematic) return;
     check_material(body.material, body.name);
     if (!body.velocity.allFinite() || !body.angular_velocity.allFinite())

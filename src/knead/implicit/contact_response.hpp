@@ -1,5 +1,6 @@
 #pragma once
 
+#include "knead/implicit/solid.hpp"
 #include "knead/implicit/solid_simulation.hpp"
 
 namespace knead {

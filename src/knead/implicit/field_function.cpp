@@ -2,6 +2,7 @@
 
 #include "knead/base/error.hpp"
 #include "knead/base/text.hpp"
+#include "knead/implicit/solid_settings.hpp"
 
 #include <fmt/format.h>
 
@@ -19,20 +20,16 @@ double slope_at(const std::array<double, 4>& c, double r) {
     return (3 * c[3] * r + 2 * c[2]) * r + c[1];
 }
 
-bool is_positive(double value) {
-    return value > 0 && std::isfinite(value);
-}
-
 } // namespace
 
 void check_field_function(const FieldFunction& function) {
     const auto [r0, R, k, law] = function;
-    if (!is_positive(r0))
+    if (!settings::field_radius.bounds.contain(r0))
         throw InputError(fmt::format("the radius is {}, expected a positive number", shortest(r0)));
     if (!(R > r0) || !std::isfinite(R))
         throw InputError(fmt::format("the influence is {}, expected more than the radius, {}",
                                      shortest(R), shortest(r0)));
-    if (!is_positive(k))
+    if (!settings::field_stiffness.bounds.contain(k))
         throw InputError(
             fmt::format("the stiffness is {}, expected a positive number", shortest(k)));
     // With more, f = (r - R)^2 (d r + e) has a root before R. A little is rounding of 3 / (R - r0).

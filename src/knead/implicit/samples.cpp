@@ -3,6 +3,7 @@
 #include "knead/base/error.hpp"
 #include "knead/base/parallel.hpp"
 #include "knead/implicit/piece_motion.hpp"
+#include "knead/implicit/solid_definition.hpp"
 #include "knead/implicit/surface_blocks.hpp"
 #include "knead/mesh/measures.hpp"
 #include "knead/mesh/remesh.hpp"
@@ -104,6 +105,10 @@ TriangleMesh polygonize(const Field& field, int count) {
                  [&](std::size_t v) { mesh.positions[v] = project(mesh.positions[v]); });
     remesh(mesh.positions, mesh.faces, {.edge = edge}, project);
     return mesh;
+}
+
+TriangleMesh polygonize(std::span<const FieldPiece> pieces, int count) {
+    return polygonize(Field({pieces.begin(), pieces.end()}), count);
 }
 
 Samples make_samples(const Field& field, const TriangleMesh& mesh, double reach) {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 namespace knead {
 namespace {
@@ -74,6 +75,18 @@ Solid make_solid(const SolidDefinition& definition) {
     } catch (const GeometryError& error) {
         throw GeometryError(fmt::format("{}: {}", definition.name, error.what()));
     }
+}
+
+std::vector<Solid> make_solids(std::span<const SolidDefinition> definitions) {
+    std::set<std::string> names;
+    std::vector<Solid> solids;
+    for (const SolidDefinition& definition : definitions) {
+        if (!names.insert(definition.name).second)
+            throw InputError(fmt::format("the name {} is there twice, expected names that differ",
+                                         definition.name));
+        solids.push_back(make_solid(definition));
+    }
+    return solids;
 }
 
 std::vector<std::string> notes_about(const Solid& solid) {

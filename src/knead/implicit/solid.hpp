@@ -2,45 +2,14 @@
 
 #include "knead/dynamics/rigid_motion.hpp"
 #include "knead/implicit/contact.hpp"
-#include "knead/implicit/solid_settings.hpp"
+#include "knead/implicit/solid_definition.hpp"
 
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace knead {
-
-/// How far pressing one place of a solid is felt beside it, [Gas93] sec. 3.2.
-struct Propagation {
-    double width = 1; ///< w, a length: how far from the other solid it bulges
-    /// Alpha: field value of the bulge over that of the compression.
-    double attenuation = settings::attenuation.otherwise;
-    /// Instead of `attenuation`: the part of the displaced volume that is lost, 0 to 1. The rest
-    /// goes into the bulge, as far as that may grow.
-    std::optional<double> compressibility;
-};
-
-/// An implicit deformable solid: a rigid component that moves, and a layer that is at rest against
-/// it and gives way in contact [Gas93] sec. 2. Forces per area are field values, so densities are
-/// to be chosen for stiffnesses of a few units over the radius.
-struct SolidDefinition {
-    std::string name; ///< unlike those of the others
-    std::vector<FieldPiece> pieces;
-    /// Its vertices are the samples, see `polygonize` and `make_samples`.
-    TriangleMesh mesh;
-    Pose pose;
-    /// Of one that is held: its skeletons at the start, when they are not where its mesh fits them.
-    std::optional<std::vector<FieldPiece>> pieces_at_start;
-    bool rigid = false; ///< keeps its shape
-    bool held = false;  ///< moves as it is told, whatever pushes it
-    double density = settings::solid_density.otherwise;
-    /// lambda: lambda_i lambda_j is the force per area and velocity.
-    double drag = settings::drag.otherwise;
-    /// Coulomb's; of two solids the geometric mean counts.
-    double friction = settings::solid_friction.otherwise;
-    Propagation propagation;
-    Vec3 velocity = Vec3::Zero(); ///< of the centre of mass
-    Vec3 angular_velocity = Vec3::Zero();
-};
 
 /// A solid on its way.
 struct Solid {
@@ -70,6 +39,8 @@ struct Solid {
 /// Throws an InputError that begins with the name for a number out of range, and what `Field` and
 /// `mass_properties` throw.
 Solid make_solid(const SolidDefinition& definition);
+/// All of them. Throws InputError for a name that is there twice.
+std::vector<Solid> make_solids(std::span<const SolidDefinition> definitions);
 
 /// What is odd about a solid: several parts, which move as one although nothing joins them, or
 /// vertices that are far from its surface.

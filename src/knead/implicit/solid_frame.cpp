@@ -360,4 +360,19 @@ SolidShape deformed_shape(std::span<const Solid> solids, const SolidFrame& frame
     return shape;
 }
 
+std::vector<SolidShape> deformed_shapes(std::span<const Solid> solids,
+                                        std::span<const SolidContact> contacts) {
+    const SolidFrame frame = frame_of(solids, contacts);
+    std::vector<SolidShape> shapes;
+    for (std::size_t i = 0; i < solids.size(); ++i)
+        shapes.push_back(deformed_shape(solids, frame, static_cast<int>(i)));
+    return shapes;
+}
+
+std::vector<SolidShape> deform_solids(std::span<const SolidDefinition> definitions,
+                                      const PassingPairs& passing) {
+    const std::vector<Solid> solids = make_solids(definitions);
+    return deformed_shapes(solids, find_contacts(solids, passing));
+}
+
 } // namespace knead

@@ -1,11 +1,13 @@
 #pragma once
 
 #include "knead/implicit/solid.hpp"
+#include "knead/implicit/solid_shape.hpp"
+
+#include <array>
+#include <span>
+#include <vector>
 
 namespace knead {
-
-/// Pairs of solids, by index, that pass through each other.
-using PassingPairs = std::vector<std::array<int, 2>>;
 
 bool is_passing(const PassingPairs& passing, int a, int b);
 
@@ -37,18 +39,11 @@ SolidFrame frame_of(std::span<const Solid> solids, std::span<const SolidContact>
 /// What became of a solid in a frame.
 DeformedField deformed_field(std::span<const Solid> solids, const SolidFrame& frame, int solid);
 
-struct SolidShape {
-    std::vector<Vec3> positions;   ///< of the samples, in the world
-    std::vector<double> pressures; ///< force per area at each; 0 outside contact
-    double volume_at_rest = 0;     ///< of the samples' surface, as the others
-    double volume_in_contact = 0;  ///< with contact, but no bulge
-    double volume = 0;
-    bool truncated = false; ///< a bulge ends at the surface between two solids
-    int moved = 0;          ///< samples that are not at rest
-};
-
 /// The samples on the deformed surface, each moved along the normal it has at rest, so that it
 /// comes back to its place after any deformation.
 SolidShape deformed_shape(std::span<const Solid> solids, const SolidFrame& frame, int solid);
+/// Of all solids, with contacts between them that `frame_of` takes.
+std::vector<SolidShape> deformed_shapes(std::span<const Solid> solids,
+                                        std::span<const SolidContact> contacts);
 
 } // namespace knead

@@ -1,8 +1,11 @@
 #include "knead/implicit/solid_simulation.hpp"
 
 #include "knead/base/error.hpp"
+#include "knead/base/one_at_a_time.hpp"
 #include "knead/base/progress.hpp"
+#include "knead/dynamics/equal_steps.hpp"
 #include "knead/implicit/contact_response.hpp"
+#include "knead/implicit/solid_frame.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +13,6 @@
 #include <cmath>
 #include <istream>
 #include <ostream>
-#include <set>
 
 namespace knead {
 namespace {
@@ -147,40 +149,75 @@ void get(std::istream& in, T& value) {
 
 } // namespace
 
+struct SolidSimulation::State {
+    OneAtATime use;
+    SolidSettings settings;
+    std::vector<Solid> solids;
+    std::vector<SolidContact> contacts;
+    std::vector<ContactForce> forces;
+    std::vector<std::string> notes;
+
+    SolidStepReport take_step(const SolidStep& step, const std::stop_token& stop);
+    int advance(double seconds, const Vec3& gravity);
+};
+
 SolidSimulation::SolidSimulation(std::span<const SolidDefinition> definitions,
                                  const SolidSettings& settings)
-    : settings_(settings) {
-    std::set<std::string> names;
-    for (const SolidDefinition& definition : definitions) {
-        if (!names.insert(definition.name).second)
-            throw InputError(fmt::format("the name {} is there twice, expected names that differ",
-                                         definition.name));
-        solids_.push_back(make_solid(definition));
-    }
-    for (const int i : by_name(solids_))
-        for (std::string& note : notes_about(solids_[i])) notes_.push_back(std::move(note));
-    contacts_ = find_contacts(solids_, settings_.passing);
-    for (const SolidContact& contact : contacts_) {
-        const Solid &a = solids_[contact.first], &b = solids_[contact.second];
-        forces_.push_back({contact.first, contact.second, contact.force, contact.area});
+    : state_(std::make_unique<State>()) {
+    State& state = *state_;
+    state.settings = settings;
+    state.solids = make_solids(definitions);
+    for (const int i : by_name(state.solids))
+        for (std::string& note : notes_about(state.solids[i]))
+            state.notes.push_back(std::move(note));
+    state.contacts = find_contacts(state.solids, state.settings.passing);
+    for (const SolidContact& contact : state.contacts) {
+        const Solid &a = state.solids[contact.first], &b = state.solids[contact.second];
+        state.forces.push_back({contact.first, contact.second, contact.force, contact.area});
         if (!a.moves() && !b.moves()) continue;
         const double crushed = std::max(contact.crushed[0], contact.crushed[1]);
         const std::string pair =
             fmt::format("{} and {} start in each other", a.definition.name, b.definition.name);
-        if (crushed > settings_.most_crushing)
+        if (crushed > state.settings.most_crushing)
             throw InputError(fmt::format(
                 "{}, with {:.0f} % of their thickness pressed away, expected at most {:.0f} %",
-                pair, 100 * crushed, 100 * settings_.most_crushing));
-        notes_.push_back(
+                pair, 100 * crushed, 100 * state.settings.most_crushing));
+        state.notes.push_back(
             fmt::format("{}: {:.1f} % of their thickness is pressed away, and pushes them apart",
                         pair, 100 * crushed));
     }
 }
 
-int SolidSimulation::advance(double seconds, const Vec3& gravity) {
-    SolidResponse response = respond(solids_, contacts_, gravity, seconds);
-    for (std::size_t i = 0; i < solids_.size(); ++i) {
-        Solid& solid = solids_[i];
+SolidSimulation::~SolidSimulation() = default;
+SolidSimulation::SolidSimulation(SolidSimulation&&) noexcept = default;
+SolidSimulation& SolidSimulation::operator=(SolidSimulation&&) noexcept = default;
+
+std::vector<SolidShape> SolidSimulation::shapes() const {
+    return deformed_shapes(state_->solids, state_->contacts);
+}
+const Pose& SolidSimulation::pose(int solid) const {
+    return state_->solids[solid].pose;
+}
+const std::vector<ContactForce>& SolidSimulation::forces() const {
+    return state_->forces;
+}
+const std::vector<std::string>& SolidSimulation::notes() const {
+    return state_->notes;
+}
+const std::vector<Solid>& SolidSimulation::solids() const {
+    return state_->solids;
+}
+const std::vector<SolidContact>& SolidSimulation::contacts() const {
+    return state_->contacts;
+}
+SolidFrame SolidSimulation::frame() const {
+    return frame_of(state_->solids, state_->contacts);
+}
+
+int SolidSimulation::State::advance(double seconds, const Vec3& gravity) {
+    SolidResponse response = respond(solids, contacts, gravity, seconds);
+    for (std::size_t i = 0; i < solids.size(); ++i) {
+        Solid& solid = solids[i];
         if (!solid.moves()) continue;
         RigidState& state = solid.state;
         state.velocity = response.velocities[i];
@@ -193,31 +230,32 @@ int SolidSimulation::advance(double seconds, const Vec3& gravity) {
             throw SolveError(fmt::format("{} was lost: its place is not a finite number any more",
                                          solid.definition.name));
     }
-    forces_ = std::move(response.forces);
+    forces = std::move(response.forces);
     return response.rounds;
 }
 
 SolidStepReport SolidSimulation::step(const SolidStep& step, const std::stop_token& stop) {
-    const OneAtATime::Use use = use_.begin("step");
+    const OneAtATime::Use use = state_->use.begin("step");
     // What cannot be done is not half done.
-    const std::vector<Place> places = places_of(solids_);
-    const std::vector<SolidContact> contacts = contacts_;
-    const std::vector<ContactForce> forces = forces_;
+    const std::vector<Place> places = places_of(state_->solids);
+    const std::vector<SolidContact> contacts = state_->contacts;
+    const std::vector<ContactForce> forces = state_->forces;
     try {
-        return take_step(step, stop);
+        return state_->take_step(step, stop);
     } catch (...) {
-        for (std::size_t i = 0; i < solids_.size(); ++i) {
-            put_back(places[i], solids_[i]);
-            if (!solids_[i].moves() && !step.targets.empty() && step.targets[i].pieces)
-                move_held(solids_[i], places[i].pose, places[i].field->pieces(), 0);
+        for (std::size_t i = 0; i < state_->solids.size(); ++i) {
+            put_back(places[i], state_->solids[i]);
+            if (!state_->solids[i].moves() && !step.targets.empty() && step.targets[i].pieces)
+                move_held(state_->solids[i], places[i].pose, places[i].field->pieces(), 0);
         }
-        contacts_ = contacts;
-        forces_ = forces;
+        state_->contacts = contacts;
+        state_->forces = forces;
         throw;
     }
 }
 
-SolidStepReport SolidSimulation::take_step(const SolidStep& step, const std::stop_token& stop) {
+SolidStepReport SolidSimulation::State::take_step(const SolidStep& step,
+                                                  const std::stop_token& stop) {
     SolidStepReport report;
     // Where held solids come from.
     struct Start {
@@ -225,61 +263,60 @@ SolidStepReport SolidSimulation::take_step(const SolidStep& step, const std::sto
         std::vector<FieldPiece> pieces;
     };
     std::vector<Start> starts;
-    for (const Solid& solid : solids_) starts.push_back({solid.pose, solid.field.pieces()});
+    for (const Solid& solid : solids) starts.push_back({solid.pose, solid.field.pieces()});
     const auto put_held = [&](double t, double seconds) {
-        for (std::size_t i = 0; i < solids_.size(); ++i) {
-            if (solids_[i].moves()) continue;
+        for (std::size_t i = 0; i < solids.size(); ++i) {
+            if (solids[i].moves()) continue;
             if (step.targets.empty()) {
-                move_held(solids_[i], solids_[i].pose, std::nullopt, seconds);
+                move_held(solids[i], solids[i].pose, std::nullopt, seconds);
                 continue;
             }
             const HeldTarget& target = step.targets[i];
             std::optional<std::vector<FieldPiece>> pieces;
             if (target.pieces) pieces = between(starts[i].pieces, *target.pieces, t);
-            move_held(solids_[i], blended(starts[i].pose, target.pose, t), pieces, seconds);
+            move_held(solids[i], blended(starts[i].pose, target.pose, t), pieces, seconds);
         }
     };
 
     double done = 0, length = 1; // parts of the step
-    const double shortest = std::ldexp(1.0, -settings_.most_halvings);
+    const double shortest = std::ldexp(1.0, -settings.most_halvings);
     while (done < 1) {
         check_stop(stop);
         length = std::min(length, 1 - done);
-        const std::vector<Place> before = places_of(solids_);
-        const std::vector<ContactForce> forces_before = forces_;
+        const std::vector<Place> before = places_of(solids);
+        const std::vector<ContactForce> forces_before = forces;
         std::vector<Box> boxes;
         std::vector<Pose> poses;
-        for (const Solid& solid : solids_) {
+        for (const Solid& solid : solids) {
             boxes.push_back(placed_box(solid.samples.box, solid.pose));
             poses.push_back(solid.pose);
         }
         // Held solids go first: contacts of the step see how fast they are.
         put_held(done + length, length * step.seconds);
         const int rounds = advance(length * step.seconds, step.gravity);
-        bool too_far = growth_at_deepest(solids_, contacts_) > settings_.most_crushing_a_step ||
-                       may_have_passed(solids_, boxes, poses, settings_.passing);
-        std::vector<SolidContact> contacts;
+        bool too_far = growth_at_deepest(solids, contacts) > settings.most_crushing_a_step ||
+                       may_have_passed(solids, boxes, poses, settings.passing);
+        std::vector<SolidContact> found;
         if (!too_far || length <= shortest) {
-            contacts = find_contacts(solids_, settings_.passing, contacts_);
-            too_far = presses_too_much(solids_, contacts_, contacts, settings_);
+            found = find_contacts(solids, settings.passing, contacts);
+            too_far = presses_too_much(solids, contacts, found, settings);
         }
         if (too_far && length > shortest) {
-            for (std::size_t i = 0; i < solids_.size(); ++i) put_back(before[i], solids_[i]);
-            forces_ = forces_before;
+            for (std::size_t i = 0; i < solids.size(); ++i) put_back(before[i], solids[i]);
+            forces = forces_before;
             length *= 0.5;
             ++report.halvings;
             continue;
         }
-        for (const SolidContact& contact : contacts)
+        for (const SolidContact& contact : found)
             for (int side = 0; side < 2; ++side)
-                if (contact.crushed[side] > settings_.most_crushing &&
-                    is_moved_by(solids_, contact))
+                if (contact.crushed[side] > settings.most_crushing && is_moved_by(solids, contact))
                     report.notes.push_back(fmt::format(
                         "{} is pressed to its skeleton by {}: it is too heavy, too fast or too "
                         "soft",
-                        solids_[side == 0 ? contact.first : contact.second].definition.name,
-                        solids_[side == 0 ? contact.second : contact.first].definition.name));
-        contacts_ = std::move(contacts);
+                        solids[side == 0 ? contact.first : contact.second].definition.name,
+                        solids[side == 0 ? contact.second : contact.first].definition.name));
+        contacts = std::move(found);
         ++report.steps;
         report.rounds.push_back(rounds);
         done += length;
@@ -292,7 +329,7 @@ SolidStepReport SolidSimulation::take_step(const SolidStep& step, const std::sto
 
 void SolidSimulation::set_contact(int solid, double drag, double friction,
                                   const Propagation& propagation) {
-    SolidDefinition& definition = solids_[solid].definition;
+    SolidDefinition& definition = state_->solids[solid].definition;
     definition.drag = drag;
     definition.friction = friction;
     definition.propagation = propagation;
@@ -300,22 +337,22 @@ void SolidSimulation::set_contact(int solid, double drag, double friction,
 
 SolidEnergies SolidSimulation::energy(const Vec3& gravity) const {
     SolidEnergies energies;
-    for (const int i : by_name(solids_)) {
-        const Solid& solid = solids_[i];
+    for (const int i : by_name(state_->solids)) {
+        const Solid& solid = state_->solids[i];
         if (!solid.moves()) continue;
         energies.kinetic += kinetic_energy(solid.mass.mass, solid.mass.inertia, solid.state);
         energies.potential -= solid.mass.mass * gravity.dot(solid.state.position);
     }
-    for (const SolidContact& contact : contacts_)
-        energies.elastic += contact_energy(solids_[contact.first].sampled(),
-                                           solids_[contact.second].sampled(), contact);
+    for (const SolidContact& contact : state_->contacts)
+        energies.elastic += contact_energy(state_->solids[contact.first].sampled(),
+                                           state_->solids[contact.second].sampled(), contact);
     return energies;
 }
 
 void SolidSimulation::save(std::ostream& out) const {
-    for (const int i : by_name(solids_)) {
-        const RigidState& state = solids_[i].state;
-        if (!solids_[i].moves()) continue;
+    for (const int i : by_name(state_->solids)) {
+        const RigidState& state = state_->solids[i].state;
+        if (!state_->solids[i].moves()) continue;
         put(out, state.position);
         put(out, state.orientation.coeffs());
         put(out, state.velocity);
@@ -324,8 +361,8 @@ void SolidSimulation::save(std::ostream& out) const {
 }
 
 void SolidSimulation::load(std::istream& in) {
-    for (const int i : by_name(solids_)) {
-        Solid& solid = solids_[i];
+    for (const int i : by_name(state_->solids)) {
+        Solid& solid = state_->solids[i];
         if (!solid.moves()) continue;
         get(in, solid.state.position);
         get(in, solid.state.orientation.coeffs());
@@ -338,12 +375,24 @@ void SolidSimulation::load(std::istream& in) {
 }
 
 void SolidSimulation::hold(std::span<const HeldTarget> targets) {
-    for (std::size_t i = 0; i < solids_.size(); ++i)
-        if (!solids_[i].moves()) move_held(solids_[i], targets[i].pose, targets[i].pieces, 0);
-    contacts_ = find_contacts(solids_, settings_.passing);
-    forces_.clear();
-    for (const SolidContact& contact : contacts_)
-        forces_.push_back({contact.first, contact.second, contact.force, contact.area});
+    for (std::size_t i = 0; i < state_->solids.size(); ++i)
+        if (!state_->solids[i].moves())
+            move_held(state_->solids[i], targets[i].pose, targets[i].pieces, 0);
+    state_->contacts = find_contacts(state_->solids, state_->settings.passing);
+    state_->forces.clear();
+    for (const SolidContact& contact : state_->contacts)
+        state_->forces.push_back({contact.first, contact.second, contact.force, contact.area});
+}
+
+std::vector<SolidShape> simulate_solids(std::span<const SolidDefinition> definitions,
+                                        double seconds, const SolidStep& step,
+                                        const SolidSettings& settings) {
+    const int count = equal_steps(seconds, step.seconds);
+    SolidSimulation simulation(definitions, settings);
+    SolidStep one = step;
+    one.seconds = count > 0 ? seconds / count : 0;
+    for (int i = 0; i < count; ++i) simulation.step(one);
+    return simulation.shapes();
 }
 
 } // namespace knead

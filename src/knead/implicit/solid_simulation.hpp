@@ -1,13 +1,22 @@
 #pragma once
 
-#include "knead/base/one_at_a_time.hpp"
 #include "knead/dynamics/body_settings.hpp"
-#include "knead/implicit/solid_frame.hpp"
+#include "knead/implicit/solid_definition.hpp"
+#include "knead/implicit/solid_shape.hpp"
 
 #include <iosfwd>
+#include <memory>
+#include <optional>
+#include <span>
 #include <stop_token>
+#include <string>
+#include <vector>
 
 namespace knead {
+
+struct Solid;
+struct SolidContact;
+struct SolidFrame;
 
 struct SolidSettings {
     /// A step is done again at half its length when it presses away more than this part of a
@@ -16,28 +25,28 @@ struct SolidSettings {
     /// or when more than this part of it is pressed away in all.
     double most_crushing = 0.9;
     int most_halvings = 10;
-    PassingPairs passing;
+    PassingPairs passing = {};
 };
 
 /// Where a held solid is at the end of a step.
 struct HeldTarget {
-    Pose pose;
+    Pose pose = {};
     /// Its skeletons, when they move against each other: as many points as before.
-    std::optional<std::vector<FieldPiece>> pieces;
+    std::optional<std::vector<FieldPiece>> pieces = {};
 };
 
 struct SolidStep {
     double seconds = 0;
     Vec3 gravity = default_gravity();
     /// One a solid, looked at for those that are held; or none when those stand still.
-    std::vector<HeldTarget> targets;
+    std::vector<HeldTarget> targets = {};
 };
 
 struct SolidStepReport {
-    int steps = 0;           ///< that were taken
-    int halvings = 0;        ///< how often one was too long
-    std::vector<int> rounds; ///< that friction took, one a step
-    std::vector<std::string> notes;
+    int steps = 0;                ///< that were taken
+    int halvings = 0;             ///< how often one was too long
+    std::vector<int> rounds = {}; ///< that friction took, one a step
+    std::vector<std::string> notes = {};
 };
 
 /// The whole force of a contact in the last step: pressure, damping and friction.
@@ -69,19 +78,30 @@ public:
     explicit SolidSimulation(std::span<const SolidDefinition> definitions,
                              const SolidSettings& settings = {});
 
-    const std::vector<Solid>& solids() const { return solids_; }
+    ~SolidSimulation();
+    SolidSimulation(SolidSimulation&&) noexcept;
+    SolidSimulation& operator=(SolidSimulation&&) noexcept;
+
+    /// What the solids look like at the end of the last step, pressed by each other.
+    std::vector<SolidShape> shapes() const;
+    /// Where it is, from its own coordinates.
+    const Pose& pose(int solid) const;
     /// At the end of the last step.
-    const std::vector<SolidContact>& contacts() const { return contacts_; }
-    const std::vector<ContactForce>& forces() const { return forces_; }
-    /// About the definitions: see `notes_about`; and solids that start in each other.
-    const std::vector<std::string>& notes() const { return notes_; }
+    const std::vector<ContactForce>& forces() const;
+    /// About the definitions: solids in several parts, vertices far from their surface, and solids
+    /// that start in each other.
+    const std::vector<std::string>& notes() const;
 
     /// When it throws, Cancelled on a request to stop, everything is as before.
     SolidStepReport step(const SolidStep& step, const std::stop_token& stop = {});
     /// What a solid's contacts are like from now on.
     void set_contact(int solid, double drag, double friction, const Propagation& propagation);
     SolidEnergies energy(const Vec3& gravity) const;
-    SolidFrame frame() const { return frame_of(solids_, contacts_); }
+
+    // For Knead's own rooms, which look at solids from within.
+    const std::vector<Solid>& solids() const;
+    const std::vector<SolidContact>& contacts() const; ///< at the end of the last step
+    SolidFrame frame() const;
 
     /// Of what moves; held solids are where they were told to be.
     void save(std::ostream& out) const;
@@ -91,15 +111,15 @@ public:
     void hold(std::span<const HeldTarget> targets);
 
 private:
-    SolidStepReport take_step(const SolidStep& step, const std::stop_token& stop);
-    int advance(double seconds, const Vec3& gravity);
-
-    OneAtATime use_;
-    SolidSettings settings_;
-    std::vector<Solid> solids_;
-    std::vector<SolidContact> contacts_;
-    std::vector<ContactForce> forces_;
-    std::vector<std::string> notes_;
+    struct State;
+    std::unique_ptr<State> state_;
 };
+
+/// The same for one stretch of time: what the solids look like after `seconds`, which go by in
+/// equal steps that are no longer than `step` says. Held solids go to its targets in the first.
+std::vector<SolidShape>
+simulate_solids(std::span<const SolidDefinition> definitions, double seconds,
+                const SolidStep& step = {.seconds = settings::step.otherwise},
+                const SolidSettings& settings = {});
 
 } // namespace knead

@@ -50,7 +50,7 @@ private:
 
 struct FramePositions {
     double frame = 0;
-    std::vector<Vec3> positions;
+    std::vector<Vec3> positions = {};
 };
 
 /// The same in one call, for frames that are in memory anyway.

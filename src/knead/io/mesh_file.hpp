@@ -16,8 +16,8 @@ namespace knead {
 
 /// A name on each polygon: its group, its object or its material.
 struct FaceLabels {
-    std::vector<std::string> names;
-    std::vector<int> of_polygon; ///< polygon -> name, or -1; empty when the file has none
+    std::vector<std::string> names = {};
+    std::vector<int> of_polygon = {}; ///< polygon -> name, or -1; empty when the file has none
 
     bool empty() const { return of_polygon.empty(); }
 };
@@ -25,17 +25,20 @@ struct FaceLabels {
 /// A mesh as a file holds it: the triangle mesh the methods work on, and what is needed to write it
 /// back with the vertex order, faces, names, groups and UVs it came with.
 struct MeshFile {
-    std::string name;                ///< as the file has it; may be empty
-    TriangleMesh mesh;               ///< triangulated, and welded where vertices are split at seams
-    std::vector<int> mesh_vertex_of; ///< file vertex -> mesh vertex; empty when they are the same
-    Polygons polygons;               ///< faces as they came, in file vertices; none = mesh.faces
-    std::vector<Vec2> texture_coordinates;
-    std::vector<int> corner_texture; ///< polygon corner -> texture coordinate or -1; empty = no UVs
-    FaceLabels face_groups;          ///< OBJ `g`; several names on one line are joined by a space
-    FaceLabels face_objects;         ///< OBJ `o`, glTF nodes; when the file holds more than one
-    FaceLabels face_materials;
-    std::vector<std::string> material_libraries; ///< OBJ `mtllib` lines, where materials are kept
-    std::optional<Rig> rig;                      ///< what animates the mesh; glTF only
+    std::string name = {};  ///< as the file has it; may be empty
+    TriangleMesh mesh = {}; ///< triangulated, and welded where vertices are split at seams
+    /// File vertex -> mesh vertex; empty when they are the same.
+    std::vector<int> mesh_vertex_of = {};
+    Polygons polygons = {}; ///< faces as they came, in file vertices; none = mesh.faces
+    std::vector<Vec2> texture_coordinates = {};
+    /// Polygon corner -> texture coordinate or -1; empty = no UVs.
+    std::vector<int> corner_texture = {};
+    FaceLabels face_groups = {};  ///< OBJ `g`; several names on one line are joined by a space
+    FaceLabels face_objects = {}; ///< OBJ `o`, glTF nodes; when the file holds more than one
+    FaceLabels face_materials = {};
+    /// OBJ `mtllib` lines, where materials are kept.
+    std::vector<std::string> material_libraries = {};
+    std::optional<Rig> rig = {}; ///< what animates the mesh; glTF only
 
     int file_vertex_count() const {
         return mesh_vertex_of.empty() ? mesh.vertex_count()
@@ -77,7 +80,8 @@ bool is_mesh_name(const std::filesystem::path& path);
 /// Files besides it that `read_mesh` looks into: the buffers that a glTF names.
 std::vector<std::filesystem::path> buffers_of_mesh(const std::filesystem::path& path);
 
-/// The same from memory; `name` stands for the file in messages. A glTF must bring its buffers.
+/// What `read_mesh` does, for a program that has the file in memory; `name` stands for the file in
+/// messages. A glTF must bring its buffers.
 MeshFile read_mesh_from_memory(MeshFormat format, std::string_view content,
                                const std::string& name);
 

@@ -11,8 +11,8 @@ namespace knead {
 
 /// Faces of any number of corners, one after the other.
 struct Polygons {
-    std::vector<int> starts{0}; ///< polygon -> first corner; one more entry than polygons
-    std::vector<int> corners;   ///< vertex indices
+    std::vector<int> starts{0};    ///< polygon -> first corner; one more entry than polygons
+    std::vector<int> corners = {}; ///< vertex indices
 
     int count() const { return static_cast<int>(starts.size()) - 1; }
     std::span<const int> operator[](int polygon) const {

@@ -11,10 +11,6 @@
 namespace knead {
 namespace fs = std::filesystem;
 
-bool is_sequence_pattern(const fs::path& path) {
-    return path.filename().string().find('#') != std::string::npos;
-}
-
 MeshSequence::MeshSequence(const fs::path& pattern) : folder_(pattern.parent_path()) {
     const std::string name = pattern.filename().string();
     const std::size_t begin = name.find('#'), end = name.find_last_of('#') + 1;

@@ -4,15 +4,12 @@
 
 namespace knead {
 
-/// Whether a file name stands for a numbered sequence: "hand.####.obj".
-bool is_sequence_pattern(const std::filesystem::path& path);
-
 /// A mesh in a file a frame. Files are looked for once, and read when they are asked for; safe to
 /// share between threads.
 class MeshSequence {
 public:
-    /// `pattern` has one run of '#' in its file name; the number of a file has at least as many
-    /// digits. Reads the first file. Throws InputError when there is none.
+    /// `pattern` has one run of '#' in its file name, as in "hand.####.obj"; the number of a file
+    /// has at least as many digits. Reads the first file. Throws InputError when there is none.
     explicit MeshSequence(const std::filesystem::path& pattern);
 
     /// The mesh of the first file.

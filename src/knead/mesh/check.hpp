@@ -33,7 +33,8 @@ struct MeshFinding {
     bool error = false;
     int count = 0; ///< elements with this problem
     int first = -1;
-    std::string sentence; ///< for a person; names the first element and how many more there are
+    /// For a person; names the first element and how many more there are.
+    std::string sentence = {};
 };
 
 /// Everything that is wrong with a mesh; nothing when it is closed, connected and clean. Where

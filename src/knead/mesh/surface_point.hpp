@@ -2,6 +2,7 @@
 
 #include "knead/base/types.hpp"
 
+#include <limits>
 #include <span>
 
 namespace knead {
@@ -16,6 +17,18 @@ struct EdgePoint {
 struct FacePoint {
     int face = -1;
     Vec3 barycentric = Vec3::Zero();
+};
+
+/// What a point lies on: a vertex, the inside of an edge, or the inside of a face.
+enum class Feature { vertex, edge, face };
+
+/// The point of a surface that is nearest to some other one.
+struct ClosestPoint {
+    FacePoint point = {};
+    Vec3 position = Vec3::Zero();
+    double squared_distance = std::numeric_limits<double>::infinity();
+    Feature feature = Feature::face; ///< what the point lies on
+    int element = -1;                ///< the face, edge or vertex
 };
 
 /// A vertex quantity carried to a point on the surface.

@@ -13,8 +13,8 @@ namespace knead {
 using Tetrahedron = std::array<int, 4>;
 
 struct TetMesh {
-    std::vector<Vec3> positions;
-    std::vector<Tetrahedron> tets;
+    std::vector<Vec3> positions = {};
+    std::vector<Tetrahedron> tets = {};
 };
 
 /// Positive when the tetrahedron is not inverted.
@@ -24,7 +24,8 @@ double signed_volume(const TetMesh& mesh, std::span<const Vec3> positions, int t
 /// 3 - i.
 inline constexpr std::array<Triangle, 4> tet_faces{{{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}};
 
-/// The faces that only one tetrahedron has, looking outwards, over the same vertices.
+/// The faces that only one tetrahedron has, looking outwards, over the same vertices: the surface
+/// of a body that is given as finite elements.
 std::vector<Triangle> boundary_faces(std::span<const Tetrahedron> tets);
 
 } // namespace knead

@@ -16,11 +16,11 @@ namespace knead {
 /// may be open, non-manifold or broken; `check_mesh` tells. What follows from the faces alone
 /// (edges, one-rings) is in `Topology`, so that it can be kept while the positions move.
 struct TriangleMesh {
-    std::vector<Vec3> positions;
-    std::vector<Triangle> faces;
-    std::map<std::string, VertexAttribute> attributes;
+    std::vector<Vec3> positions = {};
+    std::vector<Triangle> faces = {};
+    std::map<std::string, VertexAttribute> attributes = {};
     /// Named sets of vertices, ascending.
-    std::map<std::string, std::vector<int>> groups;
+    std::map<std::string, std::vector<int>> groups = {};
 
     int vertex_count() const { return static_cast<int>(positions.size()); }
     int face_count() const { return static_cast<int>(faces.size()); }

@@ -18,7 +18,7 @@ Vec3 palette_color(int index);
 
 /// Which colour stands for which value.
 struct FieldScale {
-    std::string name; ///< the heading of the legend
+    std::string name = {}; ///< the heading of the legend
     double low = 0;
     double high = 1;
 

@@ -12,7 +12,7 @@ namespace knead {
 struct Image {
     int width = 0;
     int height = 0;
-    std::vector<std::uint8_t> bytes;
+    std::vector<std::uint8_t> bytes = {};
 
     std::array<std::uint8_t, 3> at(int x, int y) const {
         const std::size_t i = offset(x, y);

@@ -15,9 +15,9 @@ namespace knead {
 
 /// What a picture shows. The spans and the surface must outlive the call of `render`.
 struct RenderObject {
-    std::string name; ///< for messages only
-    std::span<const Vec3> positions;
-    std::span<const Triangle> faces;
+    std::string name = {}; ///< for messages only
+    std::span<const Vec3> positions = {};
+    std::span<const Triangle> faces = {};
     /// Instead of positions and faces, which are then not looked at; nor are `smooth`, `wireframe`
     /// and `field`, which speak of them.
     const TracedSurface* surface = nullptr;
@@ -28,7 +28,7 @@ struct RenderObject {
     bool smooth = true;
     bool wireframe = false; ///< draws the edges of the faces on the surface
     /// One value a vertex, shown as a colour map instead of `color`; empty for none. NaN is grey.
-    std::span<const double> field;
+    std::span<const double> field = {};
     /// 0 to 1. Below 1, the object casts no shadow and receives none.
     double opacity = 1;
     /// Drawn as a faint shell around what it encloses, and not where it coincides with a surface.
@@ -49,19 +49,20 @@ struct RenderSettings {
     /// proportion.
     int samples = 4;
     /// Default: all objects in the picture, seen from azimuth 30, elevation 20 degrees.
-    std::optional<Camera> camera;
-    std::optional<ClipPlane> clip;
+    std::optional<Camera> camera = {};
+    std::optional<ClipPlane> clip = {};
     /// A plane with normal +Y that shows shadows only and fades into the background.
     bool ground = true;
-    std::optional<double> ground_height; ///< default: just below everything that is not a ghost
+    /// Default: just below everything that is not a ghost.
+    std::optional<double> ground_height = {};
     /// Default: from the least to the greatest value at a vertex. To be given when only traced
     /// surfaces have a field, since they have no vertices to look at.
-    std::optional<FieldScale> field_scale;
+    std::optional<FieldScale> field_scale = {};
     bool legend = true;                              ///< draws the scale when an object has a field
     Vec3 background_top = Vec3(0.957, 0.949, 0.937); ///< sRGB
     Vec3 background_bottom = Vec3(0.878, 0.867, 0.851); ///< sRGB
     /// Towards the key light. Default: from above the camera's left shoulder.
-    std::optional<Vec3> light_direction;
+    std::optional<Vec3> light_direction = {};
     double contour = 0.6; ///< 0 to 1: how dark the line between two objects is
 };
 

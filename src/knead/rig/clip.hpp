@@ -14,15 +14,15 @@ struct ClipChannel {
     Target target = Target::translation;
     int joint = -1; ///< index into the skeleton's joints; -1 for morph_weights
     ClipInterpolation interpolation = ClipInterpolation::linear;
-    int width = 3;             ///< numbers a value; a rotation is x, y, z, w
-    std::vector<double> times; ///< seconds, ascending
+    int width = 3;                  ///< numbers a value; a rotation is x, y, z, w
+    std::vector<double> times = {}; ///< seconds, ascending
     /// `width` numbers a key, or three times as many for `cubic`: in-tangent, value, out-tangent.
-    std::vector<double> values;
+    std::vector<double> values = {};
 };
 
 struct Clip {
-    std::string name;
-    std::vector<ClipChannel> channels;
+    std::string name = {};
+    std::vector<ClipChannel> channels = {};
 
     /// The time of the last key, in seconds.
     double duration() const;

@@ -19,22 +19,23 @@ struct JointPose {
 };
 
 struct Joint {
-    std::string name;
+    std::string name = {};
     int parent = -1; ///< index of the parent, or -1; parents may come after their children
-    JointPose rest;
+    JointPose rest = {};
 };
 
 struct Skeleton {
-    std::vector<Joint> joints;
+    std::vector<Joint> joints = {};
     /// Mesh space -> joint space at the pose the mesh was bound in, one a joint. What is given for
     /// a joint that moves no vertex does not matter.
-    std::vector<Affine3> inverse_bind;
+    std::vector<Affine3> inverse_bind = {};
 
     int joint_count() const { return static_cast<int>(joints.size()); }
 };
 
 /// Throws an InputError naming the joint when a parent is out of range or the hierarchy is cyclic,
-/// or when there is not one inverse bind matrix a joint. `where` begins the message.
+/// or when there is not one inverse bind matrix a joint. `where` begins the message. For programs
+/// that make skeletons of their own: the readers of files have checked theirs.
 void check_skeleton(const Skeleton& skeleton, const std::string& where = "skeleton");
 
 /// A joint that is its own ancestor, if the hierarchy is cyclic. Parents must be in range.

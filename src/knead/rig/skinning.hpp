@@ -8,8 +8,8 @@ namespace knead {
 /// Which joints move a vertex and how much; the weights of a vertex sum to 1.
 struct SkinWeights {
     std::vector<int> starts{0}; ///< vertex -> first influence; one more entry than vertices
-    std::vector<int> joints;
-    std::vector<double> weights;
+    std::vector<int> joints = {};
+    std::vector<double> weights = {};
 
     int vertex_count() const { return static_cast<int>(starts.size()) - 1; }
 };
@@ -29,9 +29,9 @@ enum class SkinningMethod {
 /// Everything skinning needs that does not change over an animation.
 struct Skin {
     SkinningMethod method = SkinningMethod::lbs;
-    SkinWeights weights;
+    SkinWeights weights = {};
     /// For `cor` only, one a vertex; the vertex itself where it is to follow linear blending.
-    std::vector<Vec3> centers_of_rotation;
+    std::vector<Vec3> centers_of_rotation = {};
 };
 
 /// `weights` must be normalised and of as many vertices as `rest`, the mesh in its bind pose.

@@ -3,21 +3,11 @@
 #include "knead/mesh/surface_point.hpp"
 #include "knead/spatial/surface.hpp"
 
+#include <array>
 #include <limits>
 #include <optional>
 
 namespace knead {
-
-enum class Feature { vertex, edge, face };
-
-struct ClosestPoint {
-    FacePoint point;
-    Vec3 position = Vec3::Zero();
-    double squared_distance = std::numeric_limits<double>::infinity();
-    /// What the point lies on: the inside of a face, the inside of an edge, or a vertex.
-    Feature feature = Feature::face;
-    int element = -1; ///< the face, edge or vertex
-};
 
 /// The point of a triangle that is nearest to `query`. `feature` and `element` are those of a
 /// triangle on its own: vertex i, edge i from corner i to i + 1, or face 0.

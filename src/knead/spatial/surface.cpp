@@ -3,6 +3,7 @@
 #include "knead/base/error.hpp"
 #include "knead/base/parallel.hpp"
 #include "knead/base/text.hpp"
+#include "knead/mesh/face_cells.hpp"
 
 #include <fmt/format.h>
 
@@ -12,6 +13,10 @@
 
 namespace knead {
 namespace {
+
+// Fewer faces in a cell say nothing that a sum over them would not; more cells take longer to sum
+// up than they are worth.
+constexpr int least_faces_a_cell = 8, most_cells = 1024;
 
 void check_finite(std::span<const Vec3> positions, std::span<const Triangle> faces) {
     for (std::size_t f = 0; f < faces.size(); ++f)
@@ -80,6 +85,11 @@ std::shared_ptr<const SurfaceStructure> make_structure(std::span<const Vec3> pos
     });
     const auto structure = structure_of(faces, std::move(topology), build_box_tree(face_boxes));
     structure->components = connected_components(structure->topology);
+    structure->face_cells =
+        face_cells(structure->topology,
+                   std::max(least_faces_a_cell, static_cast<int>(faces.size()) / most_cells));
+    for (const int cell : structure->face_cells)
+        structure->cell_count = std::max(structure->cell_count, cell + 1);
     return structure;
 }
 
@@ -90,7 +100,10 @@ std::shared_ptr<const SurfaceStructure> part_structure(const SurfaceStructure& w
     std::vector<int> starts(whole.faces.size() + 1, 0);
     for (const int face : faces) ++starts[face + 1];
     std::inclusive_scan(starts.begin(), starts.end(), starts.begin());
-    return structure_of(triangles, std::move(topology), tree_of_some(whole.tree, starts));
+    auto structure = structure_of(triangles, std::move(topology), tree_of_some(whole.tree, starts));
+    for (const int face : faces) structure->face_cells.push_back(whole.face_cells[face]);
+    structure->cell_count = whole.cell_count;
+    return structure;
 }
 
 Surface make_surface(const TriangleMesh& mesh) {

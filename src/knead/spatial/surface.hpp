@@ -32,6 +32,9 @@ struct SurfaceStructure {
     bool closed = false;
     /// The vertices as they are to be eliminated, where that is known already; else empty.
     std::vector<int> elimination_order;
+    /// Of each face: one of some thousand cells of neighbours, which fields are summed over.
+    std::vector<int> face_cells;
+    int cell_count = 0; ///< of a part, that of the whole
 };
 
 /// As `make_structure` when the topology of these very faces is known already.

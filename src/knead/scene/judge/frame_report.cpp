@@ -1,11 +1,39 @@
 #include "knead/scene/judge/frame_report.hpp"
 
+#include "knead/mesh/flips.hpp"
 #include "knead/mesh/measures.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 namespace knead {
 namespace {
+
+// Crossings that the deformer does not know of, where it was to leave none.
+void note_crossings(const Scene& scene, const ContactSpec& contact, bool closed,
+                    std::string& note) {
+    const auto& sides = contact.between;
+    const std::array<const SceneObject*, 2> objects = {&scene.objects[sides[0].object],
+                                                       &scene.objects[sides[1].object]};
+    const auto any = [&](auto has) { return has(*objects[0]) || has(*objects[1]); };
+    if (!contact.crossing_free || sides[0].object == sides[1].object ||
+        note.find("crossings left") != std::string::npos)
+        return;
+    std::string_view why = "an envelope below 1";
+    if (objects[0]->rigid && objects[1]->rigid)
+        why = "both are rigid";
+    else if (!closed)
+        why = "an open surface has no inside";
+    else if (any([](const SceneObject& object) { return !object.proxy.empty(); }))
+        why = "a proxy stands in";
+    else if (any([](const SceneObject& object) { return !object.region.empty(); }) ||
+             !sides[0].group.empty() || !sides[1].group.empty())
+        why = "parts are moved alone";
+    note += fmt::format("{}crossings left: {}", note.empty() ? "" : "; ", why);
+}
 
 ContactReport contact_report(const LoadedScene& scene, const SceneGauge& gauge, int contact,
                              const SolvedFrame& solved, const GaugedFrame& gauged_before,
@@ -28,6 +56,12 @@ ContactReport contact_report(const LoadedScene& scene, const SceneGauge& gauge, 
         report.note = "no surface intersection: one is inside the other";
     else if (before.depth > 0 || before.crossings > 0)
         report.note = outcome.note;
+    if (after.crossings > 0) {
+        const auto& parts = gauge.contact_parts[contact];
+        const bool closed =
+            gauge.parts[parts[0]].structure->closed && gauge.parts[parts[1]].structure->closed;
+        note_crossings(scene.scene, gauge.contacts[contact], closed, report.note);
+    }
     return report;
 }
 
@@ -48,6 +82,7 @@ ObjectReport object_report(const LoadedScene& scene, const SolvedFrame& solved, 
         report.deformed_vertices += moved > 0;
     }
     report.contact_vertices = solved.objects[object].contact_vertices;
+    if (report.deformed_vertices > 0) report.flips = count_flips(before, after, faces);
     report.notes = scene.objects[object].notes;
     return report;
 }

@@ -2,6 +2,7 @@
 
 #include "knead/base/parallel.hpp"
 #include "knead/mesh/measures.hpp"
+#include "knead/mesh/turned_over.hpp"
 
 #include <algorithm>
 
@@ -23,6 +24,8 @@ const GaugedPart* same_part(const LoadedScene& scene, const ContactSide& side,
         const TriangleMesh& mesh = scene.objects[side.object].source.mesh;
         const TriangleMesh& before = earlier->scene.objects[side.object].source.mesh;
         const bool same =
+            scene.scene.objects[side.object].side ==
+                earlier->scene.scene.objects[side.object].side &&
             mesh.positions == before.positions && mesh.faces == before.faces &&
             (side.group.empty() || mesh.groups.at(side.group) == before.groups.at(side.group));
         return same ? &part : nullptr;
@@ -44,7 +47,10 @@ int find_or_add_part(const LoadedScene& scene, const ContactSide& side, const Ga
     part.side = side;
     part.region = side.group.empty() ? whole_mesh(mesh)
                                      : region_of_vertices(mesh, mesh.groups.at(side.group));
-    part.structure = make_structure(gather(part.region, mesh.positions), part.region.triangles);
+    std::vector<Triangle> faces = part.region.triangles;
+    if (scene.scene.objects[side.object].side == SheetSide::back)
+        faces = turned_over(std::move(faces));
+    part.structure = make_structure(gather(part.region, mesh.positions), faces);
     gauge.parts.push_back(std::move(part));
     return static_cast<int>(gauge.parts.size()) - 1;
 }

@@ -27,6 +27,7 @@ Json to_json(const ObjectReport& object) {
                  {"max_displacement", object.max_displacement},
                  {"contact_vertices", object.contact_vertices},
                  {"deformed_vertices", object.deformed_vertices}};
+    if (object.flips > 0) json["flips"] = object.flips;
     if (!object.notes.empty()) json["notes"] = object.notes;
     return json;
 }
@@ -117,7 +118,7 @@ FrameReport frame_from_json(const Json& json) {
             {name, object.at("vertices").get<int>(), object.at("volume_before").get<double>(),
              object.at("volume_after").get<double>(), object.at("max_displacement").get<double>(),
              object.at("contact_vertices").get<int>(), object.at("deformed_vertices").get<int>(),
-             object.value("notes", std::vector<std::string>())});
+             object.value("notes", std::vector<std::string>()), object.value("flips", 0)});
     for (const Json& contact : json.at("contacts")) {
         const auto direction = contact.at("direction").get<std::array<double, 3>>();
         frame.contacts.push_back(

@@ -4,6 +4,8 @@
 #include "knead/base/text.hpp"
 #include "knead/base/warning.hpp"
 #include "knead/io/formats.hpp"
+#include "knead/mesh/topology.hpp"
+#include "knead/mesh/turned_over.hpp"
 #include "knead/scene/format/json.hpp"
 #include "knead/scene/load/fold_groups.hpp"
 #include "knead/scene/load/implicit_field.hpp"
@@ -172,6 +174,13 @@ void add_skin(const SceneObject& object, LoadWorkspace* workspace,
     loaded.source.rig = std::move(made.rig);
 }
 
+// Turned over, a solid would be all that is outside of it.
+void check_has_back(const TriangleMesh& mesh, const std::string& where) {
+    if (!mesh.faces.empty() && is_closed(build_topology(mesh.faces, mesh.vertex_count())))
+        throw InputError(where + ": found \"back\" of a closed mesh, expected \"front\": only an "
+                                 "open sheet is touched from either side");
+}
+
 LoadedObject load_object(const SceneObject& object, double first_frame, LoadWorkspace* workspace) {
     LoadedObject loaded;
     std::optional<std::string> words =
@@ -208,6 +217,9 @@ LoadedObject load_object(const SceneObject& object, double first_frame, LoadWork
     }
     if (loaded.source.rig && !loaded.sequence)
         loaded.clip = find_clip(*loaded.source.rig, loaded.skin ? "" : object.animation);
+    if (object.side == SheetSide::back)
+        for (const MeshFile* file : {&loaded.source, loaded.proxy ? &*loaded.proxy : nullptr})
+            if (file != nullptr) check_has_back(file->mesh, object.side_where);
     // The proxy rests in object space, where such a mesh does not stay as it is.
     if (loaded.proxy && (loaded.sequence || loaded.skin || loaded.clip >= 0))
         throw InputError(object.proxy[0].where +
@@ -308,6 +320,11 @@ std::vector<Vec3> joint_positions_at(const LoadedScene& loaded, int object,
         positions.push_back(to_world * joints[static_cast<std::size_t>(joint)].translation());
     }
     return positions;
+}
+
+std::vector<Triangle> touched_faces(const LoadedScene& loaded, int object) {
+    const std::vector<Triangle>& faces = loaded.objects[object].source.mesh.faces;
+    return loaded.scene.objects[object].side == SheetSide::back ? turned_over(faces) : faces;
 }
 
 bool is_animated(const LoadedScene& loaded, int object) {

@@ -53,6 +53,9 @@ std::vector<std::vector<Vec3>> positions_at(const LoadedScene& loaded, double fr
 std::vector<Vec3> joint_positions_at(const LoadedScene& loaded, int object,
                                      std::span<const std::string> names, double frame);
 
+/// The faces of the object's mesh, counter-clockwise seen from the side that others touch.
+std::vector<Triangle> touched_faces(const LoadedScene& loaded, int object);
+
 /// Whether the object looks different at different frames.
 bool is_animated(const LoadedScene& loaded, int object);
 

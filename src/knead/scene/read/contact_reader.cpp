@@ -86,15 +86,16 @@ std::optional<Keyed<Vec3>> read_direction(const SceneValue& value, UpAxis up) {
 
 ContactSpec read_contact(const SceneValue& value, Scene& scene) {
     value.expect_keys({"between", "fold", "apparent_stiffness", "direction", "mapping", "distance",
-                       "zone", "ball_radius"});
+                       "zone", "ball_radius", "crossing_free"});
     ContactSpec contact;
     const SceneValue between = value.require("between", "two objects");
     const std::vector<SceneValue> sides = between.items("two objects");
     if (sides.size() != 2) between.expected("two objects");
     contact.between = {read_side(sides[0], scene), read_side(sides[1], scene)};
     const ContactSide &a = contact.between[0], &b = contact.between[1];
-    read_member(value, "apparent_stiffness", contact.apparent_stiffness,
-                [](const SceneValue& v) { return v.keyed_number(); });
+    read_member(value, "apparent_stiffness", contact.apparent_stiffness, [](const SceneValue& v) {
+        return v.keyed_number(settings::apparent_stiffness.bounds);
+    });
     read_member(value, "direction", contact.direction,
                 [&](const SceneValue& v) { return read_direction(v, scene.up); });
     read_member(value, "fold", contact.fold, [&](const SceneValue& v) {
@@ -144,6 +145,8 @@ ContactSpec read_contact(const SceneValue& value, Scene& scene) {
                 .fail("found \"ball\", expected \"symmetric\": the ball test is for one rigid and "
                       "one elastic object");
     }
+    read_member(value, "crossing_free", contact.crossing_free,
+                [](const SceneValue& v) { return v.boolean(); });
     return contact;
 }
 

@@ -156,13 +156,13 @@ std::string ObjectContext::name(const SceneValue& value, NameReference::Kind kin
 }
 
 SceneObject read_object(const SceneValue& value, const ScenePaths& paths, UpAxis up) {
-    value.expect_keys({"name",        "color",          "mesh",      "animation",  "transform",
-                       "attributes",  "skin",           "proxy",     "rigid",      "stiffness",
-                       "extent",      "bulge",          "bulge_map", "anisotropy", "profile",
-                       "region",      "smooth_normals", "details",   "envelope",   "offset",
-                       "softness",    "preset",         "body",      "skeleton",   "field",
-                       "propagation", "density",        "drag",      "friction",   "samples",
-                       "copies"});
+    value.expect_keys(
+        {"name",      "color",       "mesh",     "animation", "transform",      "attributes",
+         "skin",      "proxy",       "rigid",    "stiffness", "extent",         "bulge",
+         "bulge_map", "anisotropy",  "profile",  "region",    "smooth_normals", "details",
+         "envelope",  "offset",      "softness", "preset",    "body",           "skeleton",
+         "field",     "propagation", "density",  "drag",      "friction",       "samples",
+         "copies",    "side"});
     SceneObject object;
     std::vector<NameReference> references;
     const ObjectContext context{paths, up, references};
@@ -190,6 +190,10 @@ SceneObject read_object(const SceneValue& value, const ScenePaths& paths, UpAxis
     if (const auto preset = value.find("preset")) read_preset(*preset, object);
     const auto number = [&](const Setting& setting) { return painted(setting, context); };
     read_member(value, "rigid", object.rigid, [](const SceneValue& v) { return v.boolean(); });
+    read_member(value, "side", object.side, [&](const SceneValue& v) {
+        object.side_where = v.where();
+        return v.choice<SheetSide>({{"front", SheetSide::front}, {"back", SheetSide::back}});
+    });
     read_member(value, "stiffness", object.stiffness, number(settings::stiffness));
     read_member(value, "extent", object.extent, with_context(read_extent));
     read_member(value, "bulge", object.bulge, number(settings::bulge));

@@ -161,8 +161,8 @@ Scene parse_scene(std::string_view text, const fs::path& path, const SceneOption
     read_member(root, "view", scene.view, read_view);
     scene.paths = ScenePaths(path.parent_path(), options.assets, options.overlays);
     read_member(root, "frames", scene.frames, read_frames);
-    const auto positive = [](const SceneValue& v) { return v.number(bounds::positive); };
-    read_member(root, "fps", scene.fps, positive);
+    read_member(root, "fps", scene.fps,
+                [](const SceneValue& v) { return v.number(bounds::positive); });
     read_member(root, "up", scene.up, [](const SceneValue& v) {
         return v.choice<UpAxis>({{"y", UpAxis::y}, {"z", UpAxis::z}});
     });

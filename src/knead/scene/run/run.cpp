@@ -4,7 +4,9 @@
 #include "knead/base/parallel.hpp"
 #include "knead/base/stopwatch.hpp"
 #include "knead/scene/judge/frame_report.hpp"
+#include "knead/scene/load/loaded_scene.hpp"
 #include "knead/scene/methods/deform/frame_solver.hpp"
+#include "knead/scene/read/scene_file.hpp"
 #include "knead/scene/run/run_files.hpp"
 
 #include <mutex>
@@ -87,6 +89,11 @@ RunSummary run_scene(const LoadedScene& scene, const RunSettings& settings,
     else
         run_deformer(scene, settings, frames, progress, summary);
     return summary;
+}
+
+RunSummary run_scene_file(const std::filesystem::path& path, const RunSettings& settings,
+                          const SceneOptions& options, const Progress& progress) {
+    return run_scene(load_scene(read_scene(path, options)), settings, progress);
 }
 
 } // namespace knead

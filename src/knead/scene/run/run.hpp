@@ -2,8 +2,9 @@
 
 #include "knead/base/progress.hpp"
 #include "knead/scene/judge/report.hpp"
-#include "knead/scene/load/loaded_scene.hpp"
+#include "knead/scene/read/scene_options.hpp"
 #include "knead/scene/spec/frame_sequence.hpp"
+#include "knead/scene/spec/method.hpp"
 
 #include <filesystem>
 #include <functional>
@@ -12,6 +13,7 @@
 
 namespace knead {
 
+struct LoadedScene;
 struct SimulatedFrame;
 
 enum class OutputFormat {
@@ -26,30 +28,30 @@ enum class OutputFormat {
 std::optional<OutputFormat> output_format(std::string_view name);
 
 struct RunSettings {
-    std::optional<FrameSequence> frames; ///< default: all frames of the scene
+    std::optional<FrameSequence> frames = {}; ///< default: all frames of the scene
     std::filesystem::path out = "out";
     /// What a person does when `out` cannot be written to, in words.
     std::string another_out = "choose another folder with --out";
     OutputFormat format = OutputFormat::obj;
-    std::optional<Method> method;                ///< default: the scene's
-    std::optional<std::filesystem::path> report; ///< default: report.json in `out`
+    std::optional<Method> method = {};                ///< default: the scene's
+    std::optional<std::filesystem::path> report = {}; ///< default: report.json in `out`
     /// A folder with frames of implicit solids that an earlier run described: they are shown again,
     /// with the samples that the scene has now, instead of simulated.
-    std::optional<std::filesystem::path> from;
+    std::optional<std::filesystem::path> from = {};
     bool resume = false; ///< skip frames whose files and report entry are there
     /// When a run into caches is interrupted, its frames stay in a folder of their own in `out`,
     /// for `resume`; otherwise nothing does.
     bool resumable = false;
     /// Of a simulation, called with every frame that is written, in order. May be empty.
-    std::function<void(const SimulatedFrame&)> watch;
+    std::function<void(const SimulatedFrame&)> watch = {};
 };
 
 struct RunSummary {
     int frames_done = 0;
     int frames_skipped = 0;
     Method method = Method::deform;
-    std::filesystem::path report_path;
-    Report report; ///< everything that stands in the file now
+    std::filesystem::path report_path = {};
+    Report report = {}; ///< everything that stands in the file now
 };
 
 /// Walks the frames of a scene, writes every object at every frame, and the report.
@@ -64,5 +66,9 @@ struct RunSummary {
 /// anything is written when a file would be that the scene reads (see `InputFiles`).
 RunSummary run_scene(const LoadedScene& scene, const RunSettings& settings,
                      const Progress& progress = {});
+
+/// The same for a file that is run once: reads it, loads what it names, and runs it.
+RunSummary run_scene_file(const std::filesystem::path& path, const RunSettings& settings,
+                          const SceneOptions& options = {}, const Progress& progress = {});
 
 } // namespace knead

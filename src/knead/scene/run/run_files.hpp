@@ -1,5 +1,6 @@
 #pragma once
 
+#include "knead/scene/load/loaded_scene.hpp"
 #include "knead/scene/methods/frame_source.hpp"
 #include "knead/scene/run/frame_store.hpp"
 #include "knead/scene/run/run.hpp"

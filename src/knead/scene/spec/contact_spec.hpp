@@ -45,6 +45,7 @@ struct ContactSpec {
     DistanceMethod distance = DistanceMethod::heat;
     ZoneKind zone = ZoneKind::symmetric;
     std::optional<Keyed<double>> ball_radius; ///< given when `zone` is `ball`
+    bool crossing_free = true;
 };
 
 } // namespace knead

@@ -88,6 +88,8 @@ std::vector<Control> all_controls() {
     direction.choices = {"auto"};
     return {
         {"rigid", object, ControlKind::flag, "deform", "", "false", "never moves"},
+        choice("side", object, "deform", "\"front\"", {"front", "back"},
+               "of an open sheet: which of its two sides others touch"),
         choice("preset", object, "deform", "null", {"rubber", "flesh", "cushion", "dough"},
                "numbers that go together; what is set by hand stays"),
         painted(settings::stiffness, "deform", 0, 5, 0.05,
@@ -104,7 +106,8 @@ std::vector<Control> all_controls() {
          "a vertex group: nothing else of the object moves"},
         painted(settings::bulge, "bulge", 0, 3, 0.05,
                 "0 is no bulge, 1 keeps the volume, more exaggerates"),
-        with_words({"bulge_map", object, ControlKind::text, "bulge", "", "\"isotropic\"",
+        with_words({settings::bulge_map.name, object, ControlKind::text, "bulge", "",
+                    "\"isotropic\"",
                     "where the volume goes: all around, by direction, or where it is painted"},
                    {"isotropic", "anisotropic"}),
         painted(settings::omega, "bulge", 0, 8, 0.1,
@@ -170,6 +173,8 @@ std::vector<Control> all_controls() {
         keyed(painted(settings::ball_radius, "contact", 0.02, 1, 0.01,
                       "radius of the ball test; only with the zone ball", "length"),
               contact),
+        {"crossing_free", contact, ControlKind::flag, "contact", "", "true",
+         "a last pass that parts what still crosses, of two closed meshes; not of a fold"},
         choice("fold.crease", contact, "contact", "\"random_walker\"",
                {"random_walker", "minimum_cut"}, "how the crease of a fold is found"),
         choice("fold.variant", contact, "contact", "\"unified\"", {"unified", "two_regions"},

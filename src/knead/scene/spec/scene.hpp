@@ -3,6 +3,7 @@
 #include "knead/deform/sequence.hpp"
 #include "knead/dynamics/body_settings.hpp"
 #include "knead/scene/spec/contact_spec.hpp"
+#include "knead/scene/spec/method.hpp"
 #include "knead/scene/spec/scene_object.hpp"
 
 #include <span>
@@ -19,20 +20,6 @@ struct FrameRange {
 };
 
 enum class UpAxis { y, z };
-
-/// How contacts are resolved.
-enum class Method { deform, dynamics, implicit };
-
-/// All of them, in the order that people are shown.
-std::span<const Method> methods();
-
-/// "deform", "dynamics", "implicit".
-std::string_view method_name(Method method);
-/// Nothing when the name is of no method.
-std::optional<Method> method_of(std::string_view name);
-
-/// Whether a frame follows from those before it, see `TimeMethod`; otherwise each is on its own.
-bool depends_on_time(Method method);
 
 /// How pictures of the scene are taken, unless the caller says otherwise.
 struct ViewSpec {

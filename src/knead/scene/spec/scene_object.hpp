@@ -30,6 +30,9 @@ struct PaintedNumber {
     double at(double frame, double painted = 0) const;
 };
 
+/// The side of an open sheet that others touch.
+enum class SheetSide { front, back };
+
 struct BulgeMap {
     enum class Kind { isotropic, anisotropic, attribute };
     Kind kind = Kind::isotropic;
@@ -89,6 +92,8 @@ struct SceneObject {
 
     // For the deformer.
     bool rigid = false;
+    SheetSide side = SheetSide::front;
+    std::string side_where; ///< the key in the scene file, to begin messages with
     PaintedNumber stiffness = settings::stiffness.otherwise;
     std::optional<PaintedNumber> extent; ///< a length; nothing for "auto"
     PaintedNumber bulge = settings::bulge.otherwise;

@@ -23,19 +23,27 @@ export function profileEditor(studio: Studio): Row {
   const curve = svg('path', { class: 'profile-curve' });
   const hull = svg('path', { class: 'profile-hull' });
   const level = svg('line', { class: 'profile-level', x1: x(0), x2: x(1), y1: y(0), y2: y(0) });
-  const number = (path: string, fallback: number): number => {
+  const number = (path: string): number => {
     const selected = studio.selectedObject();
     const value = selected && valueAt(get(selected.object, parsePath(path)), studio.frame.value);
-    return typeof value === 'number' ? value : fallback;
+    if (typeof value === 'number') return value;
+    const fallback = studio.control(path)?.default;
+    return typeof fallback === 'number' ? fallback : 0;
   };
+  /** Within the range of the control's slider. */
+  const inRange = (path: string, value: number): number => {
+    const control = studio.control(path);
+    return clamp(value, control?.low ?? value, control?.high ?? value);
+  };
+  const waveHeight = () => number('profile.wrinkles.amplitude');
   const shape = (): ProfileShape => ({
-    bulgeAt: number('profile.bulge_at', 0.4),
-    endAt: number('profile.end_at', 5 / 6),
+    bulgeAt: number('profile.bulge_at'),
+    endAt: number('profile.end_at'),
     // A wave is a length; against the depth, which the picture does not know, it is shown a little large.
-    amplitude: Math.max(-0.3, Math.min(0.3, (12 * number('profile.wrinkles.amplitude', 0)) / studio.sizeOf())),
-    waves: number('profile.wrinkles.waves', 4),
+    amplitude: Math.max(-0.3, Math.min(0.3, (12 * waveHeight()) / studio.sizeOf())),
+    waves: number('profile.wrinkles.waves'),
   });
-  const bulge = () => number('bulge', 1);
+  const bulge = () => number('bulge');
 
   const write = (values: Record<string, number>, gesture: string) => {
     const selected = studio.selectedObject();
@@ -51,9 +59,9 @@ export function profileEditor(studio: Studio): Row {
     }
   };
   const bulgeTo = (u: number, v: number, gesture: string) =>
-    write({ 'profile.bulge_at': clamp(u, 0.05, shape().endAt), bulge: clamp(v / unitBulge, 0, 3) }, gesture);
+    write({ 'profile.bulge_at': Math.min(inRange('profile.bulge_at', u), shape().endAt), bulge: inRange('bulge', v / unitBulge) }, gesture);
   const endTo = (u: number, _v: number, gesture: string) =>
-    write({ 'profile.end_at': clamp(u, shape().bulgeAt, 0.98) }, gesture);
+    write({ 'profile.end_at': Math.max(inRange('profile.end_at', u), shape().bulgeAt) }, gesture);
 
   const picture = svg('svg', { viewBox: `0 0 ${width} ${height}`, class: 'profile', role: 'group', 'aria-label': 'Profile curve' });
   const bulgePoint = handle(studio, picture, 'Bulge: where it is and how high', bulgeTo, () => [shape().bulgeAt, unitBulge * bulge()]);

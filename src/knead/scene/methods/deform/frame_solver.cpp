@@ -118,6 +118,7 @@ DeformContact contact_at(const ContactSpec& spec, double frame) {
     if (spec.zone == ZoneKind::ball) contact.zone.ball_radius = spec.ball_radius->at(frame);
     contact.mapping = spec.mapping;
     contact.distance = spec.distance;
+    contact.crossing_free = spec.crossing_free;
     if (spec.direction) contact.direction = spec.direction->at(frame);
     if (spec.fold) {
         contact.crease = spec.fold->crease;
@@ -137,6 +138,12 @@ DeformResult take_memory(SolvedFrame& solved) {
     solved.contacts.clear();
     solved.proxies.clear();
     return result;
+}
+
+std::string behind_note(const Scene& scene, const ContactSpec& contact, int sheet) {
+    return fmt::format("most of {} is behind {}, a sheet: it may be meant to touch the other side",
+                       in_quotes(side_name(scene, contact.between[1 - sheet])),
+                       in_quotes(side_name(scene, contact.between[sheet])));
 }
 
 bool has_same_shape(const TriangleMesh& a, const TriangleMesh& b) {
@@ -163,7 +170,8 @@ struct FrameSolver::State {
     std::optional<std::size_t> same_object(const State* other, std::size_t object) const {
         if (other == nullptr || object >= other->scene.objects.size()) return std::nullopt;
         const LoadedObject &mine = scene.objects[object], &its = other->scene.objects[object];
-        if (!has_same_shape(mine.source.mesh, its.source.mesh) ||
+        if (scene.scene.objects[object].side != other->scene.scene.objects[object].side ||
+            !has_same_shape(mine.source.mesh, its.source.mesh) ||
             mine.proxy.has_value() != its.proxy.has_value() ||
             (mine.proxy && !has_same_shape(mine.proxy->mesh, its.proxy->mesh)))
             return std::nullopt;
@@ -238,11 +246,12 @@ void FrameSolver::State::prepare(State* earlier) {
         }
         if (object.proxy && !object.source.mesh.faces.empty())
             proxy = at_key(scene.scene.objects[i].proxy[0].where, [&] {
-                return std::make_shared<const ObjectProxy>(make_object_proxy(object));
+                return std::make_shared<const ObjectProxy>(
+                    make_object_proxy(object, scene.scene.objects[i].side));
             });
-        structures.push_back(
-            proxy ? proxy->structure
-                  : make_structure(object.source.mesh.positions, object.source.mesh.faces));
+        structures.push_back(proxy ? proxy->structure
+                                   : make_structure(object.source.mesh.positions,
+                                                    touched_faces(scene, static_cast<int>(i))));
     }
     SceneParts found;
     for (const ContactSpec& contact : contacts) {
@@ -348,6 +357,8 @@ void FrameSolver::State::unpack(GatheredFrame& gathered, DeformResult& result,
             continue;
         }
         outcome = std::move(result.contacts[gathered.contact_of[c]]);
+        if (const std::optional<int> sheet = outcome.touched_from_behind)
+            outcome.note = behind_note(scene.scene, contacts[c], *sheet);
         const bool looked_at = !outcome.note.empty() || !outcome.direction.isZero(0);
         if (!looked_at && may_be_outside_of_region(scene.scene, contacts[c]))
             outcome.note = "no response: outside of the region";
@@ -380,7 +391,8 @@ void FrameSolver::solve(double frame, SolvedFrame& solved, const Progress& progr
     solved.milliseconds = {{"intersect", times.intersect}, {"map", times.map},
                            {"zone", times.zone},           {"parametrize", times.parametrize},
                            {"direction", times.direction}, {"guide", times.guide},
-                           {"displace", times.displace},   {"total", watch.milliseconds()}};
+                           {"displace", times.displace},   {"separate", times.separate},
+                           {"total", watch.milliseconds()}};
 }
 
 } // namespace knead

@@ -1,5 +1,6 @@
 #include "knead/scene/methods/deform/object_proxy.hpp"
 
+#include "knead/mesh/turned_over.hpp"
 #include "knead/spatial/closest_point.hpp"
 
 #include <algorithm>
@@ -26,9 +27,10 @@ std::vector<int> ObjectProxy::members(std::span<const int> group,
     return result;
 }
 
-ObjectProxy make_object_proxy(const LoadedObject& object) {
+ObjectProxy make_object_proxy(const LoadedObject& object, SheetSide side) {
     ObjectProxy proxy;
     proxy.mesh = object.proxy->mesh;
+    if (side == SheetSide::back) proxy.mesh.faces = turned_over(std::move(proxy.mesh.faces));
     proxy.structure = make_structure(proxy.mesh.positions, proxy.mesh.faces);
     proxy.binding = bind_to_proxy(object.source.mesh.positions,
                                   make_surface(proxy.structure, proxy.mesh.positions));

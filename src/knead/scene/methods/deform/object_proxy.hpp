@@ -20,7 +20,7 @@ struct ObjectProxy {
     std::vector<int> members(std::span<const int> group, std::span<const Triangle> faces) const;
 };
 
-ObjectProxy make_object_proxy(const LoadedObject& object);
+ObjectProxy make_object_proxy(const LoadedObject& object, SheetSide side);
 
 /// What became of the proxy, on the object's own mesh.
 ObjectOutcome carry_outcome(const ObjectProxy& proxy, std::span<const Vec3> proxy_before,

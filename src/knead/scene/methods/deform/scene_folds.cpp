@@ -44,8 +44,10 @@ std::shared_ptr<const FoldRegion> make_scene_fold(const LoadedScene& scene,
     }
     std::shared_ptr<const FoldRegion> fold;
     try {
-        fold =
-            make_fold_region(scene.objects[contact.between[0].object].source.mesh, first, second);
+        const int object = contact.between[0].object;
+        TriangleMesh mesh = scene.objects[object].source.mesh;
+        mesh.faces = touched_faces(scene, object);
+        fold = make_fold_region(mesh, first, second);
     } catch (const InputError& error) {
         fail(error.what());
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "knead/implicit/solid_frame.hpp"
 #include "knead/scene/methods/implicit/scene_solids.hpp"
 
 #include <string>

@@ -20,7 +20,7 @@ Pair ball_on_rigid_floor(double depth, double radius, int subdivisions = 4) {
 
 // A ball of radius r that stands on the floor within the unit ball, pressed d deep, meets its side
 // at the distance sqrt(2 (1 - r) d - d^2) from the middle.
-TEST(BallTest, TheZoneIsTheDiscTheBallCanReach) {
+TEST(RollingBall, TheZoneIsTheDiscTheBallCanReach) {
     for (const double radius : {0.2, 0.4, 0.6}) {
         SCOPED_TRACE(radius);
         const double depth = 0.3;
@@ -34,7 +34,7 @@ TEST(BallTest, TheZoneIsTheDiscTheBallCanReach) {
     }
 }
 
-TEST(BallTest, ALargerBallIsAStifferObject) {
+TEST(RollingBall, ALargerBallIsAStifferObject) {
     double last = 1e9;
     for (const double radius : {0.1, 0.2, 0.3, 0.5, 0.7}) {
         Pair pair = ball_on_rigid_floor(0.3, radius, 3);
@@ -44,7 +44,7 @@ TEST(BallTest, ALargerBallIsAStifferObject) {
     }
 }
 
-TEST(BallTest, ABallThatDoesNotFitLeavesNoZone) {
+TEST(RollingBall, ABallThatDoesNotFitLeavesNoZone) {
     Pair pair = ball_on_rigid_floor(0.3, 1.5, 3);
     const DeformResult result = pair.result();
     EXPECT_EQ(result.contacts[0].note, "zone empty: a ball with the radius 1.5 does not fit");
@@ -52,7 +52,7 @@ TEST(BallTest, ABallThatDoesNotFitLeavesNoZone) {
 }
 
 // Two balls of one mesh: the deep one does not switch the shallow one off.
-TEST(BallTest, ADeepContactLeavesAShallowOne) {
+TEST(RollingBall, ADeepContactLeavesAShallowOne) {
     Pair pair = ball_on_rigid_floor(0.4, 0.2, 3);
     TriangleMesh second = make_sphere(1, 3);
     for (Vec3& p : second.positions) p += Vec3(0, 0.95, 0);
@@ -67,12 +67,12 @@ TEST(BallTest, ADeepContactLeavesAShallowOne) {
     EXPECT_GT(shallow, 0);
 }
 
-TEST(BallTest, NothingJumpsWhileTheBallGoesIn) {
+TEST(RollingBall, NothingJumpsWhileTheBallGoesIn) {
     const Pair pair = ball_on_rigid_floor(-0.01, 0.3, 2);
     EXPECT_LT(jump_of(pair), 1.0 / 500);
 }
 
-TEST(BallTest, WhatMakesNoSenseIsNamed) {
+TEST(RollingBall, WhatMakesNoSenseIsNamed) {
     const auto message = [](Pair pair) { return input_error([&] { pair.result(); }); };
     Pair pair = ball_on_rigid_floor(0.3, 0.2, 2);
     pair.objects[1].rigid = false;

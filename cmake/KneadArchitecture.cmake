@@ -1,0 +1,85 @@
+# The parts of docs/architecture.md that follow from the plan of the house. From the project's folder:
+#
+#     cmake -D WRITE=ON -P cmake/KneadArchitecture.cmake    writes them anew
+#     cmake -P cmake/KneadArchitecture.cmake                fails when the page is not what the plan gives
+#
+# Each stands between two marks: <!-- NAME, from cmake/KneadHouse.cmake --> and <!-- end of NAME -->.
+cmake_minimum_required(VERSION 3.25)
+include(${CMAKE_CURRENT_LIST_DIR}/KneadHouse.cmake)
+if(NOT PAGE)
+  set(PAGE ${CMAKE_CURRENT_LIST_DIR}/../docs/architecture.md)
+endif()
+
+# "`a`, `b`"
+function(in_ticks result)
+  list(TRANSFORM ARGN REPLACE "(.+)" "`\\1`" OUTPUT_VARIABLE names)
+  list(JOIN names ", " names)
+  set(${result} "${names}" PARENT_SCOPE)
+endfunction()
+
+set(table_of_rooms "| room | what lives there | uses, with what those use |\n| --- | --- | --- |\n")
+foreach(room IN LISTS knead_rooms)
+  if(NOT about_${room})
+    message(FATAL_ERROR "cmake/KneadHouse.cmake: the room '${room}' has no sentence, expected about_${room}")
+  endif()
+  set(used ${uses_${room}})
+  list(TRANSFORM used REPLACE "^scene$" "${uses_scene}")
+  in_ticks(uses ${used})
+  string(APPEND table_of_rooms "| `${room}/` | ${about_${room}} | ${uses} |\n")
+endforeach()
+
+# An arrow leads from what uses to what is used. The rooms of scene/ are one box, and have a picture of their own, in
+# which what all of them use is left out.
+set(picture_of_rooms "```mermaid\ngraph BT\n")
+set(picture_of_scene "```mermaid\ngraph BT\n")
+set(arrows_of_rooms "")
+set(arrows_of_scene "")
+foreach(room IN LISTS knead_rooms ITEMS scene)
+  set(picture rooms)
+  if(room MATCHES "^scene/")
+    set(picture scene)
+  endif()
+  string(REPLACE "/" "_" box "${room}")
+  string(APPEND picture_of_${picture} "  ${box}[\"${room}/\"]\n")
+  foreach(used IN LISTS uses_${room})
+    if(NOT picture STREQUAL "scene" OR used MATCHES "^scene/")
+      string(REPLACE "/" "_" used_box "${used}")
+      string(APPEND arrows_of_${picture} "  ${box} --> ${used_box}\n")
+    endif()
+  endforeach()
+endforeach()
+string(APPEND picture_of_rooms "${arrows_of_rooms}```\n")
+string(APPEND picture_of_scene "${arrows_of_scene}```\n")
+
+set(table_of_components "| component | rooms | components that it needs | outside packages |\n| --- | --- | --- | --- |\n")
+foreach(component IN LISTS knead_components)
+  in_ticks(rooms ${rooms_of_${component}})
+  in_ticks(needs ${needs_of_${component}})
+  list(JOIN packages_of_${component} ", " packages)
+  string(APPEND table_of_components "| `Knead::${component}` | ${rooms} | ${needs} | ${packages} |\n")
+endforeach()
+
+file(READ ${PAGE} page)
+set(expected "${page}")
+foreach(part table_of_rooms picture_of_rooms picture_of_scene table_of_components)
+  string(REPLACE "_" " " name "${part}")
+  set(begin "<!-- ${name}, from cmake/KneadHouse.cmake -->\n")
+  set(end "<!-- end of ${name} -->")
+  string(FIND "${expected}" "${begin}" from)
+  string(FIND "${expected}" "${end}" to)
+  if(from EQUAL -1 OR to LESS from)
+    message(FATAL_ERROR "${PAGE}: no place for the ${name}, expected the lines\n${begin}${end}")
+  endif()
+  string(LENGTH "${begin}" length)
+  math(EXPR from "${from} + ${length}")
+  string(SUBSTRING "${expected}" 0 ${from} before)
+  string(SUBSTRING "${expected}" ${to} -1 behind)
+  set(expected "${before}${${part}}${behind}")
+endforeach()
+
+if(WRITE)
+  file(WRITE ${PAGE} "${expected}")
+elseif(NOT page STREQUAL expected)
+  message(FATAL_ERROR "docs/architecture.md is not what cmake/KneadHouse.cmake gives; write it anew by\n"
+    "    cmake -D WRITE=ON -P cmake/KneadArchitecture.cmake")
+endif()

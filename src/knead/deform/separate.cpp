@@ -1,0 +1,205 @@
+#include "knead/deform/separate.hpp"
+
+#include "knead/base/box.hpp"
+#include "knead/base/parallel.hpp"
+#include "knead/base/smoothstep.hpp"
+#include "knead/contact/mapping.hpp"
+#include "knead/mesh/measures.hpp"
+#include "knead/spatial/closest_point.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace knead {
+namespace {
+
+// The surface's normal as if it were smooth: a face's own would turn at once where the nearest
+// point goes over an edge.
+Vec3 smooth_normal(const Surface& surface, const FacePoint& point) {
+    Vec3 normal = Vec3::Zero();
+    for (int i = 0; i < 3; ++i) {
+        Vec3 at_corner = Vec3::Zero();
+        for (const int face : surface.topology().vertex_faces[surface.faces()[point.face][i]]) {
+            const auto [a, b, c] = surface.corners(face);
+            at_corner += area_vector(a, b, c);
+        }
+        normal += point.barycentric[i] * at_corner.normalized();
+    }
+    return normal.normalized();
+}
+
+// Fills in what follows from where the place is nearest to the other side. Gives how much of its
+// way it is to go: nothing where an overlap of more than the gap is asked for.
+double meet(const SeparateSide& side, const SeparateSide& other, const FacePoint& nearest,
+            double gap, SeparatePlace& place) {
+    place.nearest = nearest;
+    place.out = smooth_normal(*other.surface, nearest);
+    place.stiffness =
+        relative_stiffness(side.stiffness.at(Edge{place.ends[0], place.ends[1]}, place.t),
+                           other.stiffness.at(nearest, other.surface->faces()));
+    const double offsets = side.offset.at(Edge{place.ends[0], place.ends[1]}, place.t) +
+                           other.offset.at(nearest, other.surface->faces());
+    return offsets >= 0 ? 1 : gap > 0 ? smoothstep(1 + offsets / gap) : 0;
+}
+
+// Where the part of an edge from `low` to `high`, which is inside the other side, is deepest.
+struct DeepestOnEdge {
+    double t = 0, depth = 0;
+    ClosestPoint nearest;
+};
+
+DeepestOnEdge deepest_on_edge(const Surface& surface, const Edge& ends, double low, double high,
+                              const Surface& other, int first_face) {
+    const auto at = [&](double t) {
+        DeepestOnEdge found;
+        found.t = t;
+        ClosestPointOptions options;
+        options.first_face = first_face;
+        const Vec3 position = (1 - t) * surface.positions[ends[0]] + t * surface.positions[ends[1]];
+        if (const auto nearest = closest_point(other, position, options)) {
+            found.nearest = *nearest;
+            found.depth = std::sqrt(nearest->squared_distance);
+            first_face = nearest->point.face;
+        }
+        return found;
+    };
+    // Golden sections: depth along a line through a solid rises and falls once, nearly always.
+    constexpr double part = 0.6180339887498949;
+    DeepestOnEdge a = at(high - part * (high - low)), b = at(low + part * (high - low));
+    for (int i = 0; i < 8; ++i) {
+        if (a.depth > b.depth) {
+            high = b.t;
+            b = a;
+            a = at(high - part * (high - low));
+        } else {
+            low = a.t;
+            a = b;
+            b = at(low + part * (high - low));
+        }
+    }
+    return a.depth > b.depth ? a : b;
+}
+
+} // namespace
+
+void Pushes::reset(std::size_t vertex_count) {
+    if (of_vertex_.size() == vertex_count)
+        for (const int vertex : vertices_) of_vertex_[vertex] = {};
+    else
+        of_vertex_.assign(vertex_count, {});
+    vertices_.clear();
+}
+
+void Pushes::push(int vertex, double way, const Vec3& direction) {
+    if (!(way > 0)) return;
+    Push& push = of_vertex_[vertex];
+    if (push.farthest == 0) vertices_.push_back(vertex);
+    push.farthest = std::max(push.farthest, way);
+    push.weight += way * way;
+    push.sum += way * way * direction;
+}
+
+Vec3 Pushes::way(int vertex) const {
+    const Push& push = of_vertex_[vertex];
+    return push.weight > 0 ? Vec3(push.farthest / push.weight * push.sum) : Vec3(Vec3::Zero());
+}
+
+void find_near_places(const SeparateSide& side, const SeparateSide& other, double gap, double near,
+                      Clearance& clearance, std::span<double> distance,
+                      std::vector<SeparatePlace>& places) {
+    const Surface &surface = *side.surface, &against = *other.surface;
+    const Box box = grown(against.box(), near);
+    places.clear();
+    for (std::size_t i = 0; i < surface.positions.size(); ++i) {
+        const int v = static_cast<int>(i);
+        const Vec3& position = surface.positions[i];
+        if (clearance.at_least(i) > near || !box.contains(position) ||
+            surface.topology().vertex_faces[v].empty())
+            continue;
+        ClosestPointOptions options;
+        options.first_face = clearance.near_face(i);
+        const auto nearest = closest_point(against, position, options);
+        if (!nearest) continue;
+        const double far = std::sqrt(nearest->squared_distance);
+        const bool behind = side_of(against, position, *nearest) < 0;
+        if (behind)
+            clearance.found(surface, v, nearest->point.face);
+        else
+            clearance.found(surface, v, nearest->point.face, far);
+        if (!behind && !(far < near)) continue;
+        distance[i] = std::min(distance[i], behind ? 0 : far);
+        SeparatePlace place{{v, v}, 0, gap + (behind ? far : -far), 0.5, {}, {}};
+        if (!(place.way > 0)) continue;
+        place.way *= meet(side, other, nearest->point, gap, place);
+        if (place.way > 0) places.push_back(place);
+    }
+}
+
+void find_crossing_places(const SeparateSide& side, const SeparateSide& other,
+                          std::span<const Crossing> crossings, double gap,
+                          CrossingPlacesWorkspace& workspace, std::vector<SeparatePlace>& places) {
+    const Surface &surface = *side.surface, &against = *other.surface;
+    const std::vector<Edge>& edges = surface.topology().edges;
+    std::vector<char>& known = workspace.known;
+    std::vector<int>& listed = workspace.listed;
+    known.resize(surface.positions.size(), 0);
+    listed.clear();
+    const auto learn = [&](int vertex, bool inside) {
+        if (known[vertex] != 0) return;
+        known[vertex] = inside ? 1 : 2;
+        listed.push_back(vertex);
+    };
+    struct Part {
+        int edge;
+        double low, high;
+        int face;
+    };
+    std::vector<Part> parts;
+    for (std::size_t i = 0; i < crossings.size();) {
+        const int edge = crossings[i].edge.edge;
+        int times = crossings[i].entering ? 0 : 1;
+        learn(edges[edge][0], times > 0);
+        double low = 0;
+        int face = crossings[i].face.face;
+        for (; i < crossings.size() && crossings[i].edge.edge == edge; ++i) {
+            const double t = crossings[i].edge.t;
+            if (crossings[i].entering) {
+                if (times++ == 0) low = t, face = crossings[i].face.face;
+            } else if (times > 0 && --times == 0) {
+                parts.push_back({edge, low, t, face});
+            }
+        }
+        if (times > 0) parts.push_back({edge, low, 1, face});
+        learn(edges[edge][1], times > 0);
+    }
+    const auto ask = [&](SeparatePlace& place, const ClosestPoint& nearest) {
+        const double depth = std::sqrt(nearest.squared_distance);
+        place.way = (depth + std::min(depth, gap)) * meet(side, other, nearest.point, gap, place);
+    };
+    places.assign(parts.size(), {});
+    parallel_for(parts.size(), 64, [&](std::size_t p) {
+        const Part& part = parts[p];
+        const Edge& ends = edges[part.edge];
+        const DeepestOnEdge deepest =
+            deepest_on_edge(surface, ends, part.low, part.high, against, part.face);
+        if (deepest.nearest.point.face < 0) return;
+        places[p].ends = {ends[0], ends[1]};
+        places[p].t = deepest.t;
+        ask(places[p], deepest.nearest);
+    });
+    // From the ends that are inside to all others that no crossing parts from them.
+    for (std::size_t i = 0; i < listed.size(); ++i) {
+        const int v = listed[i];
+        if (known[v] != 1) continue;
+        const auto nearest = closest_point(against, surface.positions[v]);
+        SeparatePlace place;
+        place.ends = {v, v};
+        if (!nearest) continue;
+        ask(place, *nearest);
+        places.push_back(place);
+        for (const int next : surface.topology().vertex_vertices[v]) learn(next, true);
+    }
+    for (const int v : listed) known[v] = 0;
+}
+
+} // namespace knead

@@ -1,0 +1,355 @@
+#include "knead/deform/separate_pairs.hpp"
+
+#include "knead/base/box.hpp"
+#include "knead/base/parallel.hpp"
+#include "knead/base/smoothstep.hpp"
+#include "knead/bulge/displacement.hpp"
+#include "knead/deform/object_outcome.hpp"
+#include "knead/deform/separate.hpp"
+#include "knead/mesh/measures.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace knead {
+namespace {
+
+// Of the finer side's mean edge: what is left between the sides, and how near to the other side
+// bulges do not rise any more.
+constexpr double gap_in_edges = 0.005, near_in_edges = 0.1;
+// Nearly all pairs are apart after one or two; what is not after this many does not get there.
+constexpr int most_rounds = 8;
+// In heights of the bulge that is there: one that has hardly come in does not rise at once.
+constexpr double most_height = 0.5;
+
+} // namespace
+
+struct Separation::Object {
+    SeparateObject given;
+    double edge = 0;
+    std::vector<Vec3> before;     ///< where it came in
+    std::vector<Vec3> pushed;     ///< how far, one a vertex
+    std::vector<Vec3> best;       ///< where it crossed the least
+    std::vector<Vec3> raise;      ///< with room
+    std::vector<double> distance; ///< from the sides of others, where it is near; else `near`
+    std::vector<int> moving, faces;
+    std::vector<char> vertex_listed, face_listed;
+    Pushes pushes;
+    bool is_elsewhere = false; ///< than its sides
+
+    bool moves() const { return takes_part && given.moves; }
+
+    void take(const SeparateObject& object) {
+        given = object;
+        const std::size_t n = object.positions->size();
+        before = *object.positions;
+        pushed.assign(n, Vec3::Zero());
+        distance.assign(n, near);
+        vertex_listed.assign(n, 0);
+        face_listed.assign(object.structure->faces.size(), 0);
+        moving.clear();
+        faces.clear();
+        is_elsewhere = false;
+        raise.clear();
+        height = 0;
+        pushes.reset(n);
+    }
+    void list(int vertex) {
+        if (vertex_listed[vertex]) return;
+        vertex_listed[vertex] = 1;
+        moving.push_back(vertex);
+        for (const int face : given.structure->topology.vertex_faces[vertex])
+            if (!face_listed[face]) {
+                face_listed[face] = 1;
+                faces.push_back(face);
+            }
+    }
+    void move_pushed() {
+        for (const int v : pushes.vertices()) {
+            const Vec3 way = pushes.way(v);
+            // What a bulge meets holds it back: else they would push each other to and fro.
+            if (!raise.empty()) {
+                const double risen = std::abs(height) * raise[v].norm() + 0.05 * near;
+                raise[v] *= risen > 0 ? risen / (risen + 4 * way.norm()) : 1;
+            }
+            pushed[v] += way;
+            (*given.positions)[v] += way;
+            list(v);
+            is_elsewhere = true;
+        }
+        pushes.reset(pushed.size());
+    }
+    // Bulges do not rise where they are near to another object.
+    void find_raise() {
+        const double largest = given.bulge.largest();
+        if (given.raise.empty() || !(largest > 0)) return;
+        raise.assign(before.size(), Vec3::Zero());
+        for (const int v : given.raised) {
+            if (given.raise[v].isZero(0)) continue;
+            raise[v] = smoothstep(distance[v] / near) * given.bulge[v] / largest * given.raise[v];
+            if (!raise[v].isZero(0)) list(v);
+        }
+    }
+    void keep_volume() {
+        if (raise.empty() || !is_elsewhere) return;
+        // A bulge of less than one gives back its part of the volume.
+        const double lost = 1 - std::min(1.0, given.bulge.largest());
+        double change = 0;
+        if (lost > 0) change = lost * volume_keeping_change();
+        const auto root = [&] {
+            return volume_keeping_height(before, pushed, raise, given.structure->faces, faces,
+                                         change);
+        };
+        std::optional<double> found = root();
+        if (!found) {
+            // Where wrinkles take in volume bulges may go inward.
+            for (const int v : moving) raise[v] = -raise[v];
+            found = root();
+        }
+        height = std::clamp(found.value_or(0), -most_height, most_height);
+        for (const int v : moving)
+            (*given.positions)[v] = before[v] + pushed[v] + height * raise[v];
+    }
+    double volume_keeping_change() const {
+        std::vector<Vec3> after(before);
+        for (const int v : moving) after[v] += pushed[v];
+        return volume_between(before, after, given.structure->faces);
+    }
+
+    double height = 0; ///< of bulges
+    double near = 0;   ///< how near to another object bulges rise less
+    bool takes_part = false;
+};
+
+struct Separation::Side {
+    const DeformSurface* of = nullptr;
+    Object* object = nullptr;
+    std::vector<Vec3> part_positions;
+    Surface surface;
+
+    void follow() {
+        if (of->region) {
+            of->gather_values<Vec3>(*object->given.positions, part_positions);
+            move(surface, part_positions);
+        } else {
+            move(surface, *object->given.positions);
+        }
+    }
+    int of_object(int vertex) const { return of->region ? of->region->vertices[vertex] : vertex; }
+};
+
+struct Separation::Pair {
+    const ResolvedPair* given = nullptr;
+    std::array<Side*, 2> sides{};
+    double gap = 0; ///< that is to be left between the sides
+    std::array<Clearance, 2> clearances;
+    std::array<std::vector<double>, 2> distances;
+    std::array<std::vector<SeparatePlace>, 2> places;
+    Crossings crossings;
+    CrossingWorkspace for_crossings;
+    std::array<CrossingPlacesWorkspace, 2> for_places;
+
+    SeparateSide side(int s) const {
+        const Side& posed = *sides[s];
+        return {&posed.surface, posed.of->settings.stiffness, posed.of->settings.offset};
+    }
+    bool apart() const { return !sides[0]->surface.box().overlaps(sides[1]->surface.box()); }
+    void push() {
+        for (int s = 0; s < 2; ++s) {
+            Side &mine = *sides[s], &theirs = *sides[1 - s];
+            const auto push = [](Side& side, int vertex, double way, const Vec3& direction) {
+                if (side.object->given.moves)
+                    side.object->pushes.push(side.of_object(vertex), way, direction);
+            };
+            for (const SeparatePlace& place : places[s]) {
+                if (!(place.way > 0)) continue;
+                const double my_way = (1 - place.stiffness) * place.way;
+                const double t = place.t;
+                if (place.ends[0] == place.ends[1]) {
+                    push(mine, place.ends[0], my_way, place.out);
+                } else {
+                    const double scale = my_way / (t * t + (1 - t) * (1 - t));
+                    push(mine, place.ends[0], scale * (1 - t), place.out);
+                    push(mine, place.ends[1], scale * t, place.out);
+                }
+                // So that the point with barycentric coordinates b goes exactly as far as it must.
+                const Vec3& b = place.nearest.barycentric;
+                const double scale = place.stiffness * place.way / b.squaredNorm();
+                for (int i = 0; i < 3; ++i)
+                    push(theirs, theirs.surface.faces()[place.nearest.face][i], scale * b[i],
+                         -place.out);
+            }
+        }
+    }
+};
+
+Separation::Separation() = default;
+Separation::~Separation() = default;
+
+Separation::Side& Separation::pose(const DeformSurface& of) {
+    for (std::size_t i = 0; i < side_count_; ++i)
+        if (sides_[i]->of == &of) return *sides_[i];
+    if (side_count_ == sides_.size()) sides_.push_back(std::make_unique<Side>());
+    Side& side = *sides_[side_count_++];
+    side.of = &of;
+    side.object = objects_[of.object].get();
+    side.surface.structure = of.structure;
+    side.follow();
+    return side;
+}
+
+void Separation::begin(std::span<const ResolvedPair> pairs,
+                       std::span<const SeparateObject> objects) {
+    side_count_ = pair_count_ = 0;
+    object_count_ = objects.size();
+    while (objects_.size() < objects.size()) objects_.push_back(std::make_unique<Object>());
+    std::vector<char> needed(objects.size(), 0);
+    std::vector<double> near(objects.size(), 0);
+    std::vector<Box> boxes;
+    for (const SeparateObject& object : objects) boxes.push_back(bounding_box(*object.positions));
+    left_.assign(pairs.size(), 0);
+    // Sides that do not touch in the input are not even posed.
+    const auto near_of = [](const ResolvedPair& pair) {
+        return pair.direction.isZero(0)
+                   ? 0
+                   : near_in_edges * std::max(pair.sides[0]->edge, pair.sides[1]->edge);
+    };
+    const auto is_inside_out = [&](const DeformSurface& side) {
+        return side.structure->closed &&
+               signed_volume(*objects[side.object].positions, objects[side.object].structure->faces,
+                             boxes[side.object].center()) < 0;
+    };
+    const auto concerns = [&](const ResolvedPair& pair) {
+        const auto [a, b] = pair.sides;
+        // An open surface has no inside to be out of: what is pushed about its border jumps.
+        return pair.crossing_free && a->object != b->object && a->structure->closed &&
+               b->structure->closed &&
+               grown(boxes[a->object], near_of(pair)).overlaps(boxes[b->object]) &&
+               !is_inside_out(*a) && !is_inside_out(*b);
+    };
+    std::vector<char> chosen;
+    for (const ResolvedPair& pair : pairs)
+        if (chosen.push_back(concerns(pair)); chosen.back())
+            for (const DeformSurface* side : pair.sides) {
+                needed[side->object] = 1;
+                if (!pair.direction.isZero(0))
+                    near[side->object] = std::max(near[side->object], near_in_edges * side->edge);
+            }
+    parallel_for(objects.size(), 1, [&](std::size_t i) {
+        objects_[i]->near = near[i];
+        objects_[i]->takes_part = needed[i];
+        if (needed[i]) objects_[i]->take(objects[i]);
+    });
+    for (std::size_t p = 0; p < pairs.size(); ++p) {
+        if (!chosen[p]) continue;
+        if (pair_count_ == pairs_.size()) pairs_.push_back(std::make_unique<Pair>());
+        Pair& pair = *pairs_[pair_count_++];
+        pair.given = &pairs[p];
+        for (int s = 0; s < 2; ++s) pair.sides[s] = &pose(*pairs[p].sides[s]);
+        pair.gap = 0;
+        if (!pairs[p].direction.isZero(0))
+            pair.gap = gap_in_edges * pairs[p].certainty *
+                       std::min(pairs[p].sides[0]->edge, pairs[p].sides[1]->edge);
+    }
+}
+
+void Separation::follow() {
+    parallel_for(side_count_, 1, [&](std::size_t i) {
+        if (sides_[i]->object->is_elsewhere) sides_[i]->follow();
+    });
+    for (std::size_t i = 0; i < object_count_; ++i) objects_[i]->is_elsewhere = false;
+}
+
+void Separation::open_gaps() {
+    for (std::size_t p = 0; p < pair_count_; ++p) {
+        Pair& pair = *pairs_[p];
+        if (pair.given->direction.isZero(0)) continue;
+        parallel_for(2, 1, [&](std::size_t i) {
+            const int s = static_cast<int>(i);
+            Side& side = *pair.sides[s];
+            const std::size_t n = side.surface.positions.size();
+            pair.clearances[s].reset(n);
+            const double near = side.object->near;
+            pair.distances[s].assign(n, near);
+            find_near_places(pair.side(s), pair.side(1 - s), pair.gap, near, pair.clearances[s],
+                             pair.distances[s], pair.places[s]);
+            for (std::size_t v = 0; v < n; ++v)
+                if (pair.distances[s][v] < near) {
+                    double& distance = side.object->distance[side.of_object(static_cast<int>(v))];
+                    distance = std::min(distance, near + pair.given->certainty *
+                                                             (pair.distances[s][v] - near));
+                }
+        });
+        pair.push();
+    }
+    move_pushed();
+}
+
+void Separation::move_pushed() {
+    for (std::size_t i = 0; i < object_count_; ++i)
+        if (objects_[i]->moves()) objects_[i]->move_pushed();
+}
+
+void Separation::keep_volumes() {
+    parallel_for(object_count_, 1, [&](std::size_t i) {
+        if (objects_[i]->moves()) objects_[i]->keep_volume();
+    });
+}
+
+int Separation::find_crossings() {
+    int count = 0;
+    for (std::size_t p = 0; p < pair_count_; ++p) {
+        Pair& pair = *pairs_[p];
+        pair.crossings.of_a.clear();
+        pair.crossings.of_b.clear();
+        if (!pair.apart())
+            knead::find_crossings(pair.sides[0]->surface, pair.sides[1]->surface, pair.crossings,
+                                  pair.for_crossings);
+        count += count_crossing_edges(pair.crossings);
+    }
+    return count;
+}
+
+void Separation::push_crossings() {
+    for (std::size_t p = 0; p < pair_count_; ++p) {
+        Pair& pair = *pairs_[p];
+        for (int s = 0; s < 2; ++s)
+            find_crossing_places(pair.side(s), pair.side(1 - s),
+                                 s == 0 ? pair.crossings.of_a : pair.crossings.of_b, pair.gap,
+                                 pair.for_places[s], pair.places[s]);
+        pair.push();
+    }
+    move_pushed();
+}
+
+void Separation::separate(std::span<const ResolvedPair> pairs,
+                          std::span<const SeparateObject> objects) {
+    begin(pairs, objects);
+    if (pair_count_ == 0) return;
+    open_gaps();
+    for (std::size_t i = 0; i < object_count_; ++i)
+        if (objects_[i]->moves()) objects_[i]->find_raise();
+    int fewest = std::numeric_limits<int>::max();
+    for (int round = 0;; ++round) {
+        keep_volumes();
+        follow();
+        const int crossings = find_crossings();
+        if (crossings < fewest) {
+            fewest = crossings;
+            for (std::size_t p = 0; p < pair_count_; ++p)
+                left_[pairs_[p]->given - pairs.data()] = count_crossing_edges(pairs_[p]->crossings);
+            if (crossings == 0) return;
+            for (std::size_t i = 0; i < object_count_; ++i)
+                if (objects_[i]->moves()) objects_[i]->best = *objects[i].positions;
+        }
+        if (round == most_rounds || crossings > 2 * fewest + 100) break;
+        push_crossings();
+    }
+    // Where there is no way apart, what comes nearest to it.
+    for (std::size_t i = 0; i < object_count_; ++i)
+        if (objects_[i]->moves()) *objects[i].positions = objects_[i]->best;
+}
+
+} // namespace knead
