@@ -117,8 +117,10 @@ void raise_about_settled(std::span<const PairDisplacement> pairs, std::span<cons
     }
     const double count = settled_count(workspace);
     if (!(count > 0)) return clear(pairs, workspace);
-    for (double left = std::clamp(count, fewest_sweeps, most_sweeps); left > 0; --left)
-        sweep(std::min(left, 1.0), held, *mesh.topology, workspace);
+    // The last sweep counts as far as the count goes beyond a whole number.
+    const double sweeps = std::clamp(count, fewest_sweeps, most_sweeps);
+    for (int i = 0; i < sweeps; ++i)
+        sweep(std::min(sweeps - i, 1.0), held, *mesh.topology, workspace);
     // What was settled touches the other side and has no way to rise. A vertex that has hardly
     // moved still rises with those about it.
     for (const int v : workspace.reached) {

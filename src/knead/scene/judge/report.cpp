@@ -2,6 +2,7 @@
 
 #include "knead/base/error.hpp"
 #include "knead/base/file.hpp"
+#include "knead/scene/format/json_number.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -13,12 +14,6 @@ namespace knead {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// A whole frame number is written as an integer.
-Json number(double value) {
-    const auto whole = static_cast<long long>(value);
-    return static_cast<double>(whole) == value ? Json(whole) : Json(value);
-}
 
 Json to_json(const ObjectReport& object) {
     Json json = {{"vertices", object.vertices},
@@ -91,7 +86,7 @@ DynamicsReport dynamics_from_json(const Json& json) {
 
 Json to_json(const FrameReport& frame) {
     Json json = {
-        {"frame", number(frame.frame)}, {"objects", Json::object()}, {"contacts", Json::array()}};
+        {"frame", json_number(frame.frame)}, {"objects", Json::object()}, {"contacts", Json::array()}};
     if (frame.dynamics) add_json(*frame.dynamics, json);
     json["milliseconds"] = Json::object();
     for (const ObjectReport& object : frame.objects) json["objects"][object.name] = to_json(object);
@@ -106,7 +101,7 @@ Json to_json(const FrameReport& frame) {
 Json to_json(const std::map<std::string, FrameSequence>& caches) {
     Json json = Json::object();
     for (const auto& [format, frames] : caches)
-        json[format] = {number(frames.first), number(frames.last), number(frames.step)};
+        json[format] = {json_number(frames.first), json_number(frames.last), json_number(frames.step)};
     return json;
 }
 
