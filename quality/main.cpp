@@ -44,7 +44,7 @@ void write_page(const std::string& path, const std::string& page,
 
 } // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
     CLI::App app("Measures how good the deformer is on a folder of scenes, and writes a page.");
     std::string folder, page;
     std::vector<std::string> only;
@@ -63,37 +63,33 @@ int main(int argc, char** argv) {
         ->check(CLI::Range(0, 3))
         ->capture_default_str();
     CLI11_PARSE(app, argc, argv);
-    try {
-        const knead::Stopwatch watch;
-        settings.say = [&](const std::string& what) {
-            fmt::print("{:6.0f} s  {}\n", watch.milliseconds() / 1000, what);
-            std::fflush(stdout);
-        };
-        if (!criteria.empty()) {
-            std::vector<knead::quality::CriterionQuality> rows;
-            for (const fs::path& file : scene_files(folder, only)) {
-                const knead::Scene scene = knead::read_scene(file);
-                if (scene.objects.size() != 2) continue;
-                settings.say(file.stem().string());
-                for (auto& row : knead::quality::compare_criteria(scene, file.stem().string()))
-                    rows.push_back(std::move(row));
-            }
-            write_page(criteria, knead::quality::criteria_page(rows), only);
-            return 0;
-        }
-        std::vector<knead::quality::SceneQuality> measured;
+    const knead::Stopwatch watch;
+    settings.say = [&](const std::string& what) {
+        fmt::print("{:6.0f} s  {}\n", watch.milliseconds() / 1000, what);
+        std::fflush(stdout);
+    };
+    if (!criteria.empty()) {
+        std::vector<knead::quality::CriterionQuality> rows;
         for (const fs::path& file : scene_files(folder, only)) {
             const knead::Scene scene = knead::read_scene(file);
-            measured.push_back(
-                knead::quality::measure_scene(scene, file.stem().string(), settings));
-            // After every scene, so that a run that is cut short leaves what it has.
-            write_page(page, knead::quality::quality_page(measured, settings), only);
+            if (scene.objects.size() != 2) continue;
+            settings.say(file.stem().string());
+            for (auto& row : knead::quality::compare_criteria(scene, file.stem().string()))
+                rows.push_back(std::move(row));
         }
-        fmt::print("{:6.0f} s  {} scenes: {}\n", watch.milliseconds() / 1000, measured.size(),
-                   page);
+        write_page(criteria, knead::quality::criteria_page(rows), only);
         return 0;
-    } catch (const std::exception& error) {
-        fmt::print(stderr, "knead_quality: {}\n", error.what());
-        return 3;
     }
+    std::vector<knead::quality::SceneQuality> measured;
+    for (const fs::path& file : scene_files(folder, only)) {
+        const knead::Scene scene = knead::read_scene(file);
+        measured.push_back(knead::quality::measure_scene(scene, file.stem().string(), settings));
+        // After every scene, so that a run that is cut short leaves what it has.
+        write_page(page, knead::quality::quality_page(measured, settings), only);
+    }
+    fmt::print("{:6.0f} s  {} scenes: {}\n", watch.milliseconds() / 1000, measured.size(), page);
+    return 0;
+} catch (const std::exception& error) {
+    std::fprintf(stderr, "knead_quality: %s\n", error.what());
+    return 3;
 }

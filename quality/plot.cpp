@@ -60,8 +60,10 @@ std::string grid_lines(const Axes& axes, bool logarithmic) {
     for (int axis = 0; axis < 2; ++axis) {
         const double range = axes.high[axis] - axes.low[axis];
         const double step = logarithmic ? 1 : tick_step(range);
-        for (double at = std::ceil(axes.low[axis] / step - 1e-9) * step;
-             at <= axes.high[axis] + 1e-9 * range; at += step) {
+        const double first = std::ceil(axes.low[axis] / step - 1e-9),
+                     last = std::floor((axes.high[axis] + 1e-9 * range) / step);
+        for (int tick = 0; tick <= last - first; ++tick) {
+            const double at = (first + tick) * step;
             Vec2 from = axes.low, to = axes.high;
             from[axis] = to[axis] = at;
             const Vec2 a = axes.place(from), b = axes.place(to);

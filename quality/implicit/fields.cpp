@@ -76,7 +76,10 @@ std::string field_section(const FigureSettings& settings) {
     values.x_label = slopes.x_label = "distance r from the skeleton";
     values.y_label = "field f(r)";
     slopes.y_label = "stiffness -f'(r)";
-    for (const auto& [name, f] : all) {
+    // By name: clang 14 lets no lambda capture a structured binding.
+    for (const auto& entry : all) {
+        const char* const name = entry.first;
+        const FieldPolynomial* const f = entry.second;
         values.series.push_back(sampled(name, 0, 2.2, [&](double r) { return f->value(r); }));
         slopes.series.push_back(sampled(name, 0, 2.2, [&](double r) { return -f->slope(r); }));
     }
@@ -138,7 +141,9 @@ std::string rod_section(const FigureSettings& settings) {
     const std::pair<const char*, const Field*> all[] = {
         {"one segment", &one}, {"two, distance", &distance}, {"two, convolution", &convolution}};
     std::string rows;
-    for (const auto& [name, field] : all) {
+    for (const auto& entry : all) {
+        const char* const name = entry.first;
+        const Field* const field = entry.second;
         const auto height = [&](double x) { return height_above(*field, x); };
         const auto stiff = [&](double x) {
             return field->at({x, height_above(*field, x), 0}).gradient.norm();

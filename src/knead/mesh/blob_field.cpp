@@ -31,9 +31,10 @@ struct Term {
 
 // See BlobField. Only terms with a weight other than zero move the result.
 double smooth_minimum(std::span<Term> terms, double blend) {
-    Term* nearest = nullptr;
+    // At least one term counts.
+    Term* nearest = terms.data();
     for (Term& term : terms)
-        if (term.count > 0 && (nearest == nullptr || term.distance < nearest->distance))
+        if (term.count > 0 && (!(nearest->count > 0) || term.distance < nearest->distance))
             nearest = &term;
     const double smallest = nearest->distance;
     const bool alone = std::none_of(terms.begin(), terms.end(), [&](const Term& term) {

@@ -50,6 +50,7 @@ struct PrimitivePair {
     Kind kind = Kind::vertex_face;
     int a = 0, b = 0;
 
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 sees a 0 in the defaulted comparison
     friend auto operator<=>(const PrimitivePair&, const PrimitivePair&) = default;
 };
 

@@ -2,7 +2,7 @@
 
 #include "knead/base/error.hpp"
 #include "knead/base/file.hpp"
-#include "knead/scene/format/json_number.hpp"
+#include "knead/scene/format/whole_number.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -14,6 +14,11 @@ namespace knead {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+Json frame_number(double value) {
+    const auto whole = whole_number(value);
+    return whole ? Json(*whole) : Json(value);
+}
 
 Json to_json(const ObjectReport& object) {
     Json json = {{"vertices", object.vertices},
@@ -85,8 +90,9 @@ DynamicsReport dynamics_from_json(const Json& json) {
 }
 
 Json to_json(const FrameReport& frame) {
-    Json json = {
-        {"frame", json_number(frame.frame)}, {"objects", Json::object()}, {"contacts", Json::array()}};
+    Json json = {{"frame", frame_number(frame.frame)},
+                 {"objects", Json::object()},
+                 {"contacts", Json::array()}};
     if (frame.dynamics) add_json(*frame.dynamics, json);
     json["milliseconds"] = Json::object();
     for (const ObjectReport& object : frame.objects) json["objects"][object.name] = to_json(object);
@@ -101,7 +107,8 @@ Json to_json(const FrameReport& frame) {
 Json to_json(const std::map<std::string, FrameSequence>& caches) {
     Json json = Json::object();
     for (const auto& [format, frames] : caches)
-        json[format] = {json_number(frames.first), json_number(frames.last), json_number(frames.step)};
+        json[format] = {frame_number(frames.first), frame_number(frames.last),
+                        frame_number(frames.step)};
     return json;
 }
 

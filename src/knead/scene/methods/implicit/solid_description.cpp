@@ -2,7 +2,7 @@
 
 #include "knead/base/error.hpp"
 #include "knead/base/text.hpp"
-#include "knead/scene/format/json_number.hpp"
+#include "knead/scene/format/whole_number.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -14,6 +14,12 @@ namespace knead {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+// Most solids of a scene do not turn.
+Json placed(double value) {
+    const auto whole = whole_number(value);
+    return whole ? Json(*whole) : Json(value);
+}
 
 double finite(const Json& json) {
     const auto value = json.get<double>();
@@ -52,13 +58,13 @@ SolidFrame::Entry entry_from(const Json& json, const std::string& self, const Sc
 } // namespace
 
 std::string describe_solids(const SceneSolids& solids, const SolidFrame& frame, double at) {
-    Json json = {{"knead", 1}, {"frame", json_number(at)}, {"solids", Json::object()}};
+    Json json = {{"knead", 1}, {"frame", placed(at)}, {"solids", Json::object()}};
     for (std::size_t i = 0; i < solids.solids.size(); ++i) {
         const SolidFrame::Entry& entry = frame.solids[i];
         const Quat turn = Quat(entry.pose.turn).normalized();
         const auto list = [](std::initializer_list<double> values) {
             Json result = Json::array();
-            for (const double value : values) result.push_back(json_number(value));
+            for (const double value : values) result.push_back(placed(value));
             return result;
         };
         Json solid = {{"at", list({entry.pose.at.x(), entry.pose.at.y(), entry.pose.at.z()})},
