@@ -85,8 +85,9 @@ DynamicsReport dynamics_from_json(const Json& json) {
 }
 
 Json to_json(const FrameReport& frame) {
-    Json json = {
-        {"frame", json_number(frame.frame)}, {"objects", Json::object()}, {"contacts", Json::array()}};
+    Json json = {{"frame", json_number(frame.frame)},
+                 {"objects", Json::object()},
+                 {"contacts", Json::array()}};
     if (frame.dynamics) add_json(*frame.dynamics, json);
     json["milliseconds"] = Json::object();
     for (const ObjectReport& object : frame.objects) json["objects"][object.name] = to_json(object);
@@ -101,7 +102,8 @@ Json to_json(const FrameReport& frame) {
 Json to_json(const std::map<std::string, FrameSequence>& caches) {
     Json json = Json::object();
     for (const auto& [format, frames] : caches)
-        json[format] = {json_number(frames.first), json_number(frames.last), json_number(frames.step)};
+        json[format] = {json_number(frames.first), json_number(frames.last),
+                        json_number(frames.step)};
     return json;
 }
 
