@@ -1,4 +1,4 @@
-#include "knead/deform/pair_contact.hpp"
+#include "knead/contact/pair_contact.hpp"
 
 #include <gtest/gtest.h>
 

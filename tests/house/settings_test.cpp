@@ -111,8 +111,8 @@ const std::set<std::string> other_numbers{
     "src/knead/bulge/profile_curve.hpp: bulge", // a part of the displacement
     "src/knead/contact/mapping.hpp: offset",    // of a stage, which is always given both
     "src/knead/contact/mapping.hpp: stiffness",
-    "src/knead/deform/pair_contact.hpp: offset",
-    "src/knead/deform/pair_contact.hpp: stiffness",
+    "src/knead/contact/pair_direction.hpp: offset",
+    "src/knead/contact/pair_direction.hpp: stiffness",
     "src/knead/deform/separate.hpp: offset",
     "src/knead/deform/separate.hpp: stiffness",
     "src/knead/deform/separate_pairs.hpp: bulge",

@@ -35,6 +35,11 @@ double gate(double agreement, double from, double to) {
     return smoothstep((agreement - from) / (to - from));
 }
 
+Vec3 normalized_or(const Vec3& direction, const Vec3& otherwise) {
+    const double length = direction.norm();
+    return length > 1e-9 ? Vec3(direction / length) : otherwise;
+}
+
 // Sums over cells, each times its weight.
 enum Sum { s_weight, s_nx, s_ny, s_nz, s_squares, s_depth, sum_count };
 
@@ -76,6 +81,13 @@ void sum_cells(const CellColumns& cells, std::size_t count, const double* place,
 }
 
 } // namespace
+
+LocalDirection between(const LocalDirection& own, const LocalDirection& other, double t) {
+    if (t == 0) return own;
+    if (t == 1) return other;
+    return {normalized_or((1 - t) * own.direction + t * other.direction, own.direction),
+            (1 - t) * own.reach + t * other.reach};
+}
 
 // About a place, weighted by distance.
 struct DirectionField::Sums {
@@ -142,8 +154,9 @@ void DirectionField::add_cells(const DirectionPart& part, Cells& cells) {
 }
 
 void DirectionField::rebuild(const std::array<DirectionPart, 2>& parts, const LocalDirection& whole,
-                             double agreement) {
+                             double agreement, const KeptDirection& given) {
     whole_ = whole;
+    given_ = given;
     agreement_ = agreement;
     double weight = 0, squares = 0;
     Vec3 sum = Vec3::Zero();
@@ -176,13 +189,13 @@ DirectionField::Sums DirectionField::sums_about(const Cells& cells, const Vec3& 
 }
 
 double DirectionField::share_of_whole() const {
-    return gate(agreement_, whole_from, whole_to);
+    return given_.kept + (1 - given_.kept) * gate(agreement_, whole_from, whole_to);
 }
 
 LocalDirection DirectionField::at(const Vec3& place, double depth) const {
     // Of the lengths tried so far, how much is left for those to come.
     double left = 1 - gate(agreement_, agrees_from, agrees_to);
-    double reach_left = 1 - share_of_whole();
+    double reach_left = 1 - gate(agreement_, whole_from, whole_to);
     Vec3 direction = (1 - left) * whole_.direction;
     double reach = (1 - reach_left) * whole_.reach;
     for (int level = 1; level <= last_level && reach_left > 0; ++level) {
@@ -204,8 +217,7 @@ LocalDirection DirectionField::at(const Vec3& place, double depth) const {
             reach_left * agrees * (reach_in_mean_depths * mean_depth + reach_in_own_depths * depth);
         reach_left *= 1 - agrees;
     }
-    const double length = direction.norm();
-    return {length > 1e-9 ? Vec3(direction / length) : whole_.direction, reach};
+    return between({normalized_or(direction, whole_.direction), reach}, given_.given, given_.kept);
 }
 
 void SideDirections::begin(const DirectionField& field, int side, std::span<const Vec3> places,

@@ -17,6 +17,15 @@ struct LocalDirection {
     double reach = 0;              ///< how far along it something of the contact may be
 };
 
+/// One that goes over from `own` to `other`, evenly.
+LocalDirection between(const LocalDirection& own, const LocalDirection& other, double t);
+
+/// A direction that an artist gave, and how much of it is kept against what the field finds.
+struct KeptDirection {
+    LocalDirection given = {};
+    double kept = 0;
+};
+
 /// One part of a pair, as the field looks at it.
 struct DirectionPart {
     const Surface* surface = nullptr;
@@ -38,7 +47,7 @@ public:
     /// `whole` is the pair's one direction, as far as there is one, its reach, and how much of the
     /// normals points that way.
     void rebuild(const std::array<DirectionPart, 2>& parts, const LocalDirection& whole,
-                 double agreement);
+                 double agreement, const KeptDirection& given = {});
 
     /// At a place this deep inside the other mesh, or outside of it (0).
     LocalDirection at(const Vec3& place, double depth) const;
@@ -65,6 +74,7 @@ private:
 
     std::array<Cells, 2> cells_;
     LocalDirection whole_;
+    KeptDirection given_;
     double agreement_ = 0;
     double radius_ = 0; ///< of the contact: root of the mean square
 };

@@ -6,12 +6,13 @@
 #include "knead/base/parallel.hpp"
 #include "knead/base/stopwatch.hpp"
 #include "knead/contact/behind.hpp"
+#include "knead/contact/pair_contact.hpp"
 #include "knead/deform/details.hpp"
 #include "knead/deform/displace_side.hpp"
 #include "knead/deform/fold.hpp"
+#include "knead/deform/given_direction.hpp"
 #include "knead/deform/object_outcome.hpp"
 #include "knead/deform/object_settings.hpp"
-#include "knead/deform/pair_contact.hpp"
 #include "knead/deform/separate_pairs.hpp"
 #include "knead/deform/sequence.hpp"
 #include "knead/deform/settle_pairs.hpp"
@@ -34,6 +35,7 @@ namespace {
 // What a frame has come to, stage by stage.
 struct Frame {
     std::span<const DeformObject> objects;
+    std::span<const double> kept; ///< one a contact: of a given direction, 0 to 1
     std::vector<Box> boxes;
     std::vector<std::vector<PairDisplacement>> displacements; ///< a list an object
     std::vector<ResolvedPair> pairs;
@@ -59,7 +61,8 @@ struct Deformer::State {
     std::vector<CombinedDisplacement> spare_combined; ///< one an object
     std::vector<VolumeWorkspace> volumes;             ///< one an object
     SettledBulgeWorkspace settled_bulge;
-    std::vector<char> held; ///< one a vertex
+    std::vector<char> held;   ///< one a vertex
+    std::vector<double> kept; ///< of the frame
 
     DeformSurface& side(std::size_t contact_index, int object, const std::optional<int>& part);
     FoldSurfaces* find_fold(std::size_t contact_index, const DeformContact& asked);
@@ -74,7 +77,10 @@ struct Deformer::State {
     void finish_frame(Frame& frame);
     void separate(Frame& frame);
     Frame solve(std::span<const DeformObject> objects, std::span<const DeformContact> contacts,
-                const Progress& progress, DeformResult& result);
+                std::span<const double> kept, const Progress& progress, DeformResult& result);
+    Frame solve_without_harm(std::span<const DeformObject> objects,
+                             std::span<const DeformContact> contacts, const Progress& progress,
+                             DeformResult& result);
     void take_back(Frame& frame);
     void take_in_sequence(Frame& frame, std::span<const DeformContact> contacts);
     void finish_sequence(Frame& frame, std::span<const DeformContact> contacts,
@@ -197,7 +203,7 @@ void note_touch_from_behind(const std::array<DeformSurface*, 2>& sides, const Pa
     for (int s = 0; s < 2 && outcome.note.empty(); ++s) {
         const SurfaceStructure& sheet = *sides[s]->structure;
         if (sheet.closed || sheet.components.count == 0) continue;
-        const Vec3 inward = s == 0 ? contact.direction : Vec3(-contact.direction);
+        const Vec3 inward = s == 0 ? contact.way.direction : Vec3(-contact.way.direction);
         if (!reaches_mostly_behind(contact.intersection, sides[1 - s]->surface, inward)) continue;
         outcome.touched_from_behind = s;
         outcome.note = fmt::format("most of the {} object is behind the {}, a sheet: it may be "
@@ -279,24 +285,24 @@ void Deformer::State::resolve_contact(Frame& frame, std::size_t contact_index,
                     sides[s]->texture_coordinates};
     }
     PairTimes pair_times{watch.lap(), 0, 0};
-    const bool found = find_pair_contact(parts, asked.zone, asked.mapping, asked.direction,
-                                         intersecting, contact, pair_times, fold != nullptr);
+    std::optional<GivenDirection> given;
+    if (asked.direction) given = {asked.direction->normalized(), frame.kept[contact_index]};
+    const bool found = find_pair_contact(parts, asked.zone, asked.mapping, given, intersecting,
+                                         contact, pair_times, fold != nullptr);
     DeformTimes& times = frame.result->milliseconds;
     times.intersect += pair_times.intersect;
     times.map += pair_times.map;
     times.zone += pair_times.zone;
     ContactOutcome& outcome = frame.result->contacts[contact_index];
     outcome.note = contact.note;
-    outcome.direction = contact.direction;
-    pair.direction = contact.direction;
-    pair.directions = contact.directions;
-    pair.reach = contact.reach;
+    outcome.direction = contact.way.direction;
+    pair.way = contact.way;
     pair.certainty = contact.certainty;
-    if (fold && !pair.direction.isZero(0)) {
+    if (fold && pair.way.is_found()) {
         pair.share.assign(first.positions.size(), 0);
         scatter(*fold->working.region, fold->clear, pair.share);
     }
-    if (!pair.direction.isZero(0))
+    if (pair.way.is_found())
         for (int s = 0; s < 2; ++s)
             fill_gap(contact.mappings[s], *sides[s], frame.result->objects[sides[s]->object]);
     if (!found) return;
@@ -377,7 +383,7 @@ void Deformer::State::finish_frame(Frame& frame) {
     frame.touched.assign(object_count, 0);
     for (const ResolvedPair& pair : frame.pairs)
         for (const DeformSurface* side : pair.sides)
-            if (!pair.direction.isZero(0) && !frame.objects[side->object].settings.rigid)
+            if (pair.way.is_found() && !frame.objects[side->object].settings.rigid)
                 frame.touched[side->object] = 1;
     if (std::count(frame.touched.begin(), frame.touched.end(), 1) == 0) return;
     std::vector<CombinedDisplacement>& combined = frame.combined;
@@ -473,9 +479,10 @@ void Deformer::State::separate(Frame& frame) {
 }
 
 Frame Deformer::State::solve(std::span<const DeformObject> objects,
-                             std::span<const DeformContact> contacts, const Progress& progress,
-                             DeformResult& result) {
+                             std::span<const DeformContact> contacts, std::span<const double> kept,
+                             const Progress& progress, DeformResult& result) {
     Frame frame = begin_frame(objects, progress, result);
+    frame.kept = kept;
     result.contacts.assign(contacts.size(), {});
     for (std::size_t c = 0; c < contacts.size(); ++c) {
         progress.check();
@@ -483,6 +490,32 @@ Frame Deformer::State::solve(std::span<const DeformObject> objects,
     }
     progress.check();
     finish_frame(frame);
+    return frame;
+}
+
+// Given directions that do harm go over into those that would be found without them.
+Frame Deformer::State::solve_without_harm(std::span<const DeformObject> objects,
+                                          std::span<const DeformContact> contacts,
+                                          const Progress& progress, DeformResult& result) {
+    kept.assign(contacts.size(), 1);
+    Frame frame = solve(objects, contacts, kept, progress, result);
+    bool any = false;
+    for (const ResolvedPair& pair : frame.pairs) {
+        kept[pair.contact] = kept_of_given(pair, result.objects);
+        any = any || kept[pair.contact] < 1;
+    }
+    if (any) {
+        const DeformTimes in_vain = result.milliseconds;
+        take_back(frame);
+        frame = solve(objects, contacts, kept, progress, result);
+        result.milliseconds.add(in_vain);
+    }
+    for (const ResolvedPair& pair : frame.pairs) {
+        if (pair.way.kept == 1) continue;
+        std::string& note = result.contacts[pair.contact].note;
+        note += fmt::format("{}the given direction does not fit: {:.0f} % of it is kept",
+                            note.empty() ? "" : "; ", 100 * pair.way.kept);
+    }
     return frame;
 }
 
@@ -520,7 +553,8 @@ void Deformer::State::take_in_sequence(Frame& frame, std::span<const DeformConta
             posed[i].settings.envelope = 1;
         }
         DeformResult result_of_step;
-        Frame step = solve(posed, contacts.subspan(c, 1), *frame.progress, result_of_step);
+        Frame step = solve(posed, contacts.subspan(c, 1), frame.kept.subspan(c, 1), *frame.progress,
+                           result_of_step);
         // What only a bulge has touched is not among the contacts together.
         if (ContactOutcome& outcome = frame.result->contacts[c]; outcome.direction.isZero(0))
             outcome = step.result->contacts[0];
@@ -590,7 +624,7 @@ void Deformer::deform(std::span<const DeformObject> objects,
                       std::span<const DeformContact> contacts, ContactOrder order,
                       DeformResult& result, const Progress& progress) {
     const OneAtATime::Use use = state_->use.begin("deform");
-    Frame frame = state_->solve(objects, contacts, progress, result);
+    Frame frame = state_->solve_without_harm(objects, contacts, progress, result);
     if (order == ContactOrder::deepest_first) state_->take_in_sequence(frame, contacts);
     state_->separate(frame);
     for (std::size_t i = 0; i < objects.size(); ++i)

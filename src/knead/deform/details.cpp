@@ -22,7 +22,7 @@ void find_held(std::span<const ResolvedPair> pairs, const DeformSurface& object,
     held.assign(object.border.size(), 1);
     for (const ResolvedPair& pair : pairs)
         for (const DeformSurface* side : pair.sides) {
-            if (side->object != object.object || pair.direction.isZero(0)) continue;
+            if (side->object != object.object || !pair.way.is_found()) continue;
             for (std::size_t v = 0; v < side->border.size(); ++v)
                 if (!side->border[v]) held[side->region ? side->region->vertices[v] : v] = 0;
         }

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "knead/contact/pair_contact.hpp"
 #include "knead/deform/deform_surface.hpp"
-#include "knead/deform/pair_contact.hpp"
 
 namespace knead {
 

@@ -7,6 +7,7 @@
 #include "knead/deform/object_outcome.hpp"
 #include "knead/deform/separate.hpp"
 #include "knead/mesh/measures.hpp"
+#include "knead/spatial/depth.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -23,15 +24,20 @@ constexpr double gap_in_edges = 0.005, near_in_edges = 0.1;
 constexpr int most_rounds = 8;
 // In heights of the bulge that is there: one that has hardly come in does not rise at once.
 constexpr double most_height = 0.5;
+// Of the depth before the pass: what may be left where no way apart was found, and from where on
+// the pass is taken back.
+constexpr double better_than = 0.8, worse_than = 1;
+// Of the depth before and an edge together: how far a vertex goes that is thrown, about and surely.
+constexpr double far_way = 1, thrown_way = 2;
 
 } // namespace
 
 struct Separation::Object {
     SeparateObject given;
-    double edge = 0;
     std::vector<Vec3> before;     ///< where it came in
     std::vector<Vec3> pushed;     ///< how far, one a vertex
     std::vector<Vec3> best;       ///< where it crossed the least
+    double taken = 1;             ///< of the way there
     std::vector<Vec3> raise;      ///< with room
     std::vector<double> distance; ///< from the sides of others, where it is near; else `near`
     std::vector<int> moving, faces;
@@ -112,6 +118,11 @@ struct Separation::Object {
         for (const int v : moving)
             (*given.positions)[v] = before[v] + pushed[v] + height * raise[v];
     }
+    double farthest() const {
+        double squared = 0;
+        for (const int v : moving) squared = std::max(squared, (best[v] - before[v]).squaredNorm());
+        return std::sqrt(squared);
+    }
     double volume_keeping_change() const {
         std::vector<Vec3> after(before);
         for (const int v : moving) after[v] += pushed[v];
@@ -137,11 +148,20 @@ struct Separation::Side {
             move(surface, *object->given.positions);
         }
     }
+    /// Where it came in, in the memory of `positions`.
+    Surface as_before(std::vector<Vec3>& positions) const {
+        of->gather_values<Vec3>(object->before, positions);
+        Surface posed;
+        posed.structure = of->structure;
+        move(posed, positions);
+        return posed;
+    }
     int of_object(int vertex) const { return of->region ? of->region->vertices[vertex] : vertex; }
 };
 
 struct Separation::Pair {
     const ResolvedPair* given = nullptr;
+    std::size_t index = 0; ///< among those given
     std::array<Side*, 2> sides{};
     double gap = 0; ///< that is to be left between the sides
     std::array<Clearance, 2> clearances;
@@ -154,6 +174,31 @@ struct Separation::Pair {
     SeparateSide side(int s) const {
         const Side& posed = *sides[s];
         return {&posed.surface, posed.of->settings.stiffness, posed.of->settings.offset};
+    }
+    double depth_before() const {
+        std::array<std::vector<Vec3>, 2> places;
+        return measure_penetration(sides[0]->as_before(places[0]), sides[1]->as_before(places[1]))
+            .depth;
+    }
+    // How much may be taken of a way that throws vertices.
+    double not_thrown() const {
+        double farthest = 0, edge = 0;
+        for (const Side* side : sides) {
+            if (side->object->moves()) farthest = std::max(farthest, side->object->farthest());
+            edge = std::max(edge, side->of->edge);
+        }
+        if (!(farthest > far_way * edge)) return 1;
+        const double far = farthest / (depth_before() + edge);
+        return 1 - smoothstep((far - far_way) / (thrown_way - far_way));
+    }
+    // How much may be taken of a way that leaves the pair deeper in each other.
+    double not_deeper() const {
+        const double now = measure_penetration(sides[0]->surface, sides[1]->surface).depth;
+        const double before = depth_before();
+        if (!(now > better_than * before)) return 1;
+        return before > 0
+                   ? 1 - smoothstep((now / before - better_than) / (worse_than - better_than))
+                   : 0;
     }
     bool apart() const { return !sides[0]->surface.box().overlaps(sides[1]->surface.box()); }
     void push() {
@@ -212,9 +257,9 @@ void Separation::begin(std::span<const ResolvedPair> pairs,
     left_.assign(pairs.size(), 0);
     // Sides that do not touch in the input are not even posed.
     const auto near_of = [](const ResolvedPair& pair) {
-        return pair.direction.isZero(0)
-                   ? 0
-                   : near_in_edges * std::max(pair.sides[0]->edge, pair.sides[1]->edge);
+        return pair.way.is_found()
+                   ? near_in_edges * std::max(pair.sides[0]->edge, pair.sides[1]->edge)
+                   : 0;
     };
     const auto is_inside_out = [&](const DeformSurface& side) {
         return side.structure->closed &&
@@ -234,7 +279,7 @@ void Separation::begin(std::span<const ResolvedPair> pairs,
         if (chosen.push_back(concerns(pair)); chosen.back())
             for (const DeformSurface* side : pair.sides) {
                 needed[side->object] = 1;
-                if (!pair.direction.isZero(0))
+                if (pair.way.is_found())
                     near[side->object] = std::max(near[side->object], near_in_edges * side->edge);
             }
     parallel_for(objects.size(), 1, [&](std::size_t i) {
@@ -247,9 +292,10 @@ void Separation::begin(std::span<const ResolvedPair> pairs,
         if (pair_count_ == pairs_.size()) pairs_.push_back(std::make_unique<Pair>());
         Pair& pair = *pairs_[pair_count_++];
         pair.given = &pairs[p];
+        pair.index = p;
         for (int s = 0; s < 2; ++s) pair.sides[s] = &pose(*pairs[p].sides[s]);
         pair.gap = 0;
-        if (!pairs[p].direction.isZero(0))
+        if (pairs[p].way.is_found())
             pair.gap = gap_in_edges * pairs[p].certainty *
                        std::min(pairs[p].sides[0]->edge, pairs[p].sides[1]->edge);
     }
@@ -265,7 +311,7 @@ void Separation::follow() {
 void Separation::open_gaps() {
     for (std::size_t p = 0; p < pair_count_; ++p) {
         Pair& pair = *pairs_[p];
-        if (pair.given->direction.isZero(0)) continue;
+        if (!pair.given->way.is_found()) continue;
         parallel_for(2, 1, [&](std::size_t i) {
             const int s = static_cast<int>(i);
             Side& side = *pair.sides[s];
@@ -338,18 +384,51 @@ void Separation::separate(std::span<const ResolvedPair> pairs,
         const int crossings = find_crossings();
         if (crossings < fewest) {
             fewest = crossings;
-            for (std::size_t p = 0; p < pair_count_; ++p)
-                left_[pairs_[p]->given - pairs.data()] = count_crossing_edges(pairs_[p]->crossings);
-            if (crossings == 0) return;
+            count_left();
             for (std::size_t i = 0; i < object_count_; ++i)
                 if (objects_[i]->moves()) objects_[i]->best = *objects[i].positions;
         }
-        if (round == most_rounds || crossings > 2 * fewest + 100) break;
+        if (crossings == 0 || round == most_rounds || crossings > 2 * fewest + 100) break;
         push_crossings();
     }
-    // Where there is no way apart, what comes nearest to it.
-    for (std::size_t i = 0; i < object_count_; ++i)
-        if (objects_[i]->moves()) *objects[i].positions = objects_[i]->best;
+    take_best();
+}
+
+void Separation::count_left() {
+    for (std::size_t p = 0; p < pair_count_; ++p)
+        left_[pairs_[p]->index] = count_crossing_edges(pairs_[p]->crossings);
+}
+
+// What crosses the least, but nothing that is thrown, and where there is no way apart nothing that
+// is deeper than before.
+void Separation::take_best() {
+    for (std::size_t i = 0; i < object_count_; ++i) objects_[i]->taken = 1;
+    bool all = true;
+    const auto take_at_most = [&](const Pair& pair, double part) {
+        for (Side* side : pair.sides) side->object->taken = std::min(side->object->taken, part);
+        all = all && part == 1;
+    };
+    for (std::size_t p = 0; p < pair_count_; ++p) take_at_most(*pairs_[p], pairs_[p]->not_thrown());
+    const bool apart = std::all_of(left_.begin(), left_.end(), [](int left) { return left == 0; });
+    if (apart && all) return;
+    go_as_taken();
+    for (std::size_t p = 0; p < pair_count_; ++p)
+        if (left_[pairs_[p]->index] > 0) take_at_most(*pairs_[p], pairs_[p]->not_deeper());
+    if (!all) go_as_taken();
+    find_crossings();
+    count_left();
+}
+
+void Separation::go_as_taken() {
+    for (std::size_t i = 0; i < object_count_; ++i) {
+        Object& object = *objects_[i];
+        if (!object.moves()) continue;
+        for (const int v : object.moving)
+            (*object.given.positions)[v] =
+                object.before[v] + object.taken * (object.best[v] - object.before[v]);
+        object.is_elsewhere = true;
+    }
+    follow();
 }
 
 } // namespace knead

@@ -48,6 +48,9 @@ private:
     void push_crossings();
     void move_pushed();
     void keep_volumes();
+    void count_left();
+    void take_best();
+    void go_as_taken();
 
     std::vector<std::unique_ptr<Object>> objects_;
     std::vector<std::unique_ptr<Side>> sides_;

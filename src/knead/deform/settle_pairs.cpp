@@ -82,9 +82,9 @@ Settling::PosedPair& Settling::pose(std::size_t p) {
         const DeformSurface& side = *pair.sides[s];
         posed.posed[s] = &pose(side);
         const Surface& surface = *posed.posed[s]->surface;
-        if (pair.directions)
-            posed.directions[s].begin(pair.directions->field, s, side.surface.positions,
-                                      pair.directions->depth[s]);
+        if (pair.way.places)
+            posed.directions[s].begin(pair.way.places->field, s, side.surface.positions,
+                                      pair.way.places->depth[s]);
         posed.shares[s].clear();
         if (!pair.share.empty()) {
             posed.shares[s] = gather(*side.region, pair.share);
@@ -92,11 +92,11 @@ Settling::PosedPair& Settling::pose(std::size_t p) {
         }
         posed.sides[s] = {&surface,
                           side.normals,
-                          s == 0 ? pair.direction : -pair.direction,
+                          s == 0 ? pair.way.direction : -pair.way.direction,
                           side.settings.stiffness,
                           side.settings.offset,
                           posed.shares[s],
-                          pair.directions ? &posed.directions[s] : nullptr};
+                          pair.way.places ? &posed.directions[s] : nullptr};
     }
     posed.state.reset(posed.sides);
     return posed;
@@ -104,13 +104,13 @@ Settling::PosedPair& Settling::pose(std::size_t p) {
 
 void Settling::settle(std::span<const char> moves) {
     for (std::size_t p = 0; p < pairs_.size(); ++p) {
-        if (pairs_[p].direction.isZero(0)) continue;
+        if (!pairs_[p].way.is_found()) continue;
         PosedPair& posed = pose(p);
-        knead::settle(posed.sides, pairs_[p].reach, posed.state);
+        knead::settle(posed.sides, pairs_[p].way.reach, posed.state);
     }
     for (std::size_t p = 0; p < pairs_.size(); ++p) {
         const ResolvedPair& pair = pairs_[p];
-        if (pair.direction.isZero(0)) continue;
+        if (!pair.way.is_found()) continue;
         const PosedPair& posed = *posed_[p];
         for (int s = 0; s < 2; ++s) {
             const DeformSurface& side = *pair.sides[s];

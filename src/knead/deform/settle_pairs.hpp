@@ -1,7 +1,7 @@
 #pragma once
 
+#include "knead/contact/pair_contact.hpp"
 #include "knead/deform/deform_surface.hpp"
-#include "knead/deform/pair_contact.hpp"
 #include "knead/deform/sequence.hpp"
 
 #include <memory>
@@ -11,9 +11,7 @@ namespace knead {
 /// A pair after its zones, to be settled.
 struct ResolvedPair {
     std::array<DeformSurface*, 2> sides{};
-    Vec3 direction = Vec3::Zero();                    ///< zero when the objects do not intersect
-    std::shared_ptr<const PairDirections> directions; ///< of places, where one cannot do
-    double reach = 0;
+    PairDirection way; ///< none when the objects do not intersect
     double certainty = 0;
     /// Of a fold, one a vertex of the object: how much of what is asked for is done there. In the
     /// crease the nearest point of the other side is anywhere. Empty: all.

@@ -7,10 +7,19 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <span>
 #include <string_view>
 
 namespace knead {
 namespace {
+
+double farthest_way(std::span<const Vec3> before, std::span<const Vec3> after) {
+    double farthest = 0;
+    for (std::size_t v = 0; v < before.size(); ++v)
+        farthest = std::max(farthest, (after[v] - before[v]).norm());
+    return farthest;
+}
 
 // Crossings that the deformer does not know of, where it was to leave none.
 void note_crossings(const Scene& scene, const ContactSpec& contact, bool closed,
@@ -33,6 +42,31 @@ void note_crossings(const Scene& scene, const ContactSpec& contact, bool closed,
              !sides[0].group.empty() || !sides[1].group.empty())
         why = "parts are moved alone";
     note += fmt::format("{}crossings left: {}", note.empty() ? "" : "; ", why);
+}
+
+// Where the contact has made something worse than it was.
+void note_worse(const Scene& scene, const ContactSpec& contact, const SolvedFrame& solved,
+                ContactReport& report) {
+    const auto add = [&](std::string text) {
+        report.note += fmt::format("{}{}", report.note.empty() ? "" : "; ", text);
+    };
+    double size = std::numeric_limits<double>::infinity();
+    for (const ContactSide& side : contact.between)
+        size = std::min(size, bounding_box(solved.before[side.object]).diagonal());
+    if (report.depth_after > report.depth_before + 1e-9 * size)
+        add(fmt::format("deeper than without a response: {:.4g}, was {:.4g}", report.depth_after,
+                        report.depth_before));
+    if (report.crossings_after > report.crossings_before)
+        add(fmt::format("more edges cross than without a response: {}, were {}",
+                        report.crossings_after, report.crossings_before));
+    for (const ContactSide& side : contact.between) {
+        const double way = farthest_way(solved.before[side.object], solved.after[side.object]);
+        if (way > size)
+            add(fmt::format("'{}' is moved by {:.4g}, more than the smaller of both is large: "
+                            "{:.4g}",
+                            scene.objects[side.object].name, way, size));
+        if (contact.between[0].object == contact.between[1].object) break;
+    }
 }
 
 ContactReport contact_report(const LoadedScene& scene, const SceneGauge& gauge, int contact,
@@ -62,6 +96,7 @@ ContactReport contact_report(const LoadedScene& scene, const SceneGauge& gauge, 
             gauge.parts[parts[0]].structure->closed && gauge.parts[parts[1]].structure->closed;
         note_crossings(scene.scene, gauge.contacts[contact], closed, report.note);
     }
+    if (moved) note_worse(scene.scene, gauge.contacts[contact], solved, report);
     return report;
 }
 
@@ -76,11 +111,9 @@ ObjectReport object_report(const LoadedScene& scene, const SolvedFrame& solved, 
     const Vec3 origin = bounding_box(before).center();
     report.volume_before = signed_volume(before, faces, origin);
     report.volume_after = signed_volume(after, faces, origin);
-    for (std::size_t v = 0; v < before.size(); ++v) {
-        const double moved = (after[v] - before[v]).norm();
-        report.max_displacement = std::max(report.max_displacement, moved);
-        report.deformed_vertices += moved > 0;
-    }
+    report.max_displacement = farthest_way(before, after);
+    for (std::size_t v = 0; v < before.size(); ++v)
+        report.deformed_vertices += (after[v] - before[v]).squaredNorm() > 0;
     report.contact_vertices = solved.objects[object].contact_vertices;
     if (report.deformed_vertices > 0) report.flips = count_flips(before, after, faces);
     report.notes = scene.objects[object].notes;
