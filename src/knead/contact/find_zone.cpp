@@ -21,21 +21,6 @@ double where_below(double over, double over_at_1, double surely) {
     return below > 0 ? over / (over + below) : 1.0;
 }
 
-MappedPoint interpolate(const MappedPoint& a, const MappedPoint& b, double t) {
-    MappedPoint point;
-    point.inward = ((1 - t) * a.inward + t * b.inward).normalized();
-    point.other_normal = ((1 - t) * a.other_normal + t * b.other_normal).normalized();
-    point.gap = (1 - t) * a.gap + t * b.gap;
-    point.depth = (1 - t) * a.depth + t * b.depth;
-    point.facing = (1 - t) * a.facing + t * b.facing;
-    point.relative_stiffness = (1 - t) * a.relative_stiffness + t * b.relative_stiffness;
-    point.apparent_stiffness = (1 - t) * a.apparent_stiffness + t * b.apparent_stiffness;
-    point.offset = (1 - t) * a.offset + t * b.offset;
-    point.stiffness_tilt = (1 - t) * a.stiffness_tilt + t * b.stiffness_tilt;
-    point.offset_tilt = (1 - t) * a.offset_tilt + t * b.offset_tilt;
-    return point;
-}
-
 // What a ray met, as long as that is about what lies between the ends of the edge. It leaves a
 // contour of the other mesh at once; what it meets behind counts less the further away it is.
 MappedPoint near_interpolated(const std::optional<MappedPoint>& met,
@@ -54,7 +39,7 @@ std::optional<MappedPoint> meet_nearby(const PairSide& other, const SidePoint& f
         closest_point(*other.surface, from.position + between.gap * between.inward);
     if (!nearest) return std::nullopt;
     const Vec3 normal =
-        knead::interpolate<Vec3>(nearest->point, other.surface->faces(), other.normals)
+        interpolate<Vec3>(nearest->point, other.surface->faces(), other.normals)
             .normalized();
     const double along = std::max(normal.dot(between.inward), least_facing);
     const double gap = std::max(0.0, normal.dot(nearest->position - from.position) / along);

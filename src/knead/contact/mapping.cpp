@@ -45,13 +45,6 @@ double last_mapped(const PairSide& side, const PairSide& other, const Edge& ends
     return in;
 }
 
-// How much of the other mesh a point outside of it passes on its way through: 1 from just before a
-// side wall, 0 at the contour, where it is going to miss.
-double passes_through(const Surface& other, const Vec3& position, const Vec3& inward, double gap) {
-    const auto enters = farthest_hit(other, {position, inward, 0, (1 - 1e-9) * gap});
-    return enters && enters->front ? smoothstep(2 * (gap - enters->t) / gap) : 1;
-}
-
 } // namespace
 
 double gone_through(double way, double deepest, double edge_length) {
@@ -154,13 +147,59 @@ MappedPoint meet(const PairSide& other, const SidePoint& from, const FacePoint& 
     return point;
 }
 
-std::optional<MappedPoint> map_point(const PairSide& other, const SidePoint& from) {
-    const auto hit = farthest_hit(*other.surface, {from.position, from.inward, 0, from.reach});
+MappedPoint interpolate(const MappedPoint& a, const MappedPoint& b, double t) {
+    MappedPoint point;
+    point.inward = ((1 - t) * a.inward + t * b.inward).normalized();
+    point.other_normal = ((1 - t) * a.other_normal + t * b.other_normal).normalized();
+    point.gap = (1 - t) * a.gap + t * b.gap;
+    point.depth = (1 - t) * a.depth + t * b.depth;
+    point.facing = (1 - t) * a.facing + t * b.facing;
+    point.relative_stiffness = (1 - t) * a.relative_stiffness + t * b.relative_stiffness;
+    point.apparent_stiffness = (1 - t) * a.apparent_stiffness + t * b.apparent_stiffness;
+    point.offset = (1 - t) * a.offset + t * b.offset;
+    point.stiffness_tilt = (1 - t) * a.stiffness_tilt + t * b.stiffness_tilt;
+    point.offset_tilt = (1 - t) * a.offset_tilt + t * b.offset_tilt;
+    return point;
+}
+
+namespace {
+
+struct Passage {
+    MappedPoint point;
+    double inside = 0; ///< how much of the way there is inside the other mesh
+};
+
+// The last point where the ray leaves the other mesh within the reach. Where it goes further
+// through the open before that than through the mesh, the point before counts, too: more and more,
+// so that nothing jumps when the ray misses what it grazes, or when an opening closes.
+std::optional<Passage> last_left(const PairSide& other, const SidePoint& from, double reach) {
+    constexpr double before = 1 - 1e-9;
+    const auto hit = farthest_hit(*other.surface, {from.position, from.inward, 0, reach});
     if (!hit || hit->front) return std::nullopt;
-    MappedPoint point = meet(other, from, hit->point, from.inward, hit->t);
-    if (!(point.facing > 0)) return std::nullopt;
-    if (from.reach_fades && point.gap > 0)
-        point.depth *= smoothstep(2 - 2 * point.gap / from.reach);
+    const Passage last{meet(other, from, hit->point, from.inward, hit->t), hit->t};
+    const auto enters =
+        farthest_hit(*other.surface, {from.position, from.inward, 0, before * hit->t});
+    if (!enters || !enters->front) return last;
+    // Outside of the other mesh there is nothing to go before it is met.
+    Passage nearer = last;
+    nearer.point.gap = nearer.point.depth = nearer.inside = 0;
+    if (const auto left = last_left(other, from, before * enters->t)) nearer = *left;
+    const double passed = hit->t - enters->t, open = enters->t - nearer.point.gap;
+    const double counts = smoothstep(2 * passed / (passed + std::max(0.0, open)));
+    return Passage{interpolate(nearer.point, last.point, counts), nearer.inside + passed};
+}
+
+} // namespace
+
+std::optional<MappedPoint> map_point(const PairSide& other, const SidePoint& from) {
+    const auto left = last_left(other, from, from.reach);
+    if (!left || !(left->point.facing > 0)) return std::nullopt;
+    MappedPoint point = left->point;
+    if (point.gap > 0) {
+        // What goes mostly through the open is about to miss what it meets.
+        point.depth *= smoothstep(2 * left->inside / point.gap);
+        if (from.reach_fades) point.depth *= smoothstep(2 - 2 * point.gap / from.reach);
+    }
     return point;
 }
 
@@ -239,10 +278,6 @@ void end_on_edge(const PairSide& side, const PairSide& other, const CutSet& part
     MappedPoint& at_end = result.of_edge[e];
     if (const auto mapped = map_point(other, end)) {
         at_end = *mapped;
-        const bool past_wall =
-            !part.inside[in] || std::abs(cut - at_in) > std::abs(part.cut[e] - at_in);
-        if (!part.inside[out] && past_wall)
-            at_end.depth *= passes_through(*other.surface, end.position, end.inward, at_end.gap);
     } else {
         at_end = carried_on(from, end.position - positions[in]);
         at_end.depth = 0;
@@ -288,11 +323,8 @@ void map_side(const PairSide& side, const PairSide& other, const CutSet& part, M
         if (seen[vertex]) return;
         seen[vertex] = 1;
         if (facing(vertex) <= 0) return;
-        auto mapped = map_point(other, point_at(side, vertex));
+        const auto mapped = map_point(other, point_at(side, vertex));
         if (!mapped) return;
-        if (!part.inside[vertex])
-            mapped->depth *=
-                passes_through(*other.surface, positions[vertex], mapped->inward, mapped->gap);
         result.region.inside[vertex] = 1;
         result.of_vertex[vertex] = *mapped;
         stack.push_back(vertex);

@@ -97,8 +97,12 @@ MappedPoint meet(const PairSide& other, const SidePoint& from, const FacePoint& 
                  const Vec3& inward, double gap);
 
 /// Maps a point of one mesh onto the other: the farthest point along its inward direction, no
-/// further than its reach, where the surfaces face each other. Nothing when there is none.
+/// further than its reach, where the surfaces face each other. What the direction only grazes on
+/// its way counts less than what it meets before that. Nothing when there is none.
 std::optional<MappedPoint> map_point(const PairSide& other, const SidePoint& from);
+
+/// What lies between two points, evenly.
+MappedPoint interpolate(const MappedPoint& a, const MappedPoint& b, double t);
 
 /// What a mapped point becomes a short `way` further over its mesh if the other surface goes on
 /// flat.
