@@ -1,4 +1,5 @@
 #include "knead/bulge/bulge_patch.hpp"
+#include "knead/bulge/pair_displacement.hpp"
 
 #include <gtest/gtest.h>
 

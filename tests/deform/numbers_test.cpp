@@ -1,3 +1,4 @@
+#include "knead/bulge/border_guides.hpp"
 #include "knead/deform/pair_contact.hpp"
 
 #include <gtest/gtest.h>

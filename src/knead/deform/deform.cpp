@@ -5,6 +5,7 @@
 #include "knead/base/one_at_a_time.hpp"
 #include "knead/base/parallel.hpp"
 #include "knead/base/stopwatch.hpp"
+#include "knead/bulge/restore_volume.hpp"
 #include "knead/contact/behind.hpp"
 #include "knead/deform/details.hpp"
 #include "knead/deform/displace_side.hpp"
