@@ -14,10 +14,11 @@ namespace {
 TEST(PairDisplacement, AFlatPressHasConstantGuidesAndKeepsTheVolume) {
     const FlatDisc disc(0.7, 0.1);
     const BulgeMesh mesh = disc.bulge_mesh();
-    const Eigen::MatrixXd guides =
-        border_guides(disc.zone, mesh, 1, mean_edge_length(mesh.positions, *mesh.topology));
-    EXPECT_LT((guides.col(0).array() - 0.1).abs().maxCoeff(), 1e-14);
-    EXPECT_LT(guides.col(1).cwiseAbs().maxCoeff(), 1e-14);
+    std::vector<double> amplitude(disc.zone.border.size()), slope(disc.zone.border.size());
+    border_guides(disc.zone, mesh, 1, mean_edge_length(mesh.positions, *mesh.topology),
+                  DirectionMethod::blended, {amplitude, slope});
+    for (const double at_border : amplitude) EXPECT_NEAR(at_border, 0.1, 1e-14);
+    for (const double at_border : slope) EXPECT_NEAR(at_border, 0, 1e-14);
     BulgeWorkspace workspace = make_bulge_workspace(disc.topology);
     PairDisplacement pair;
     pair_displacement(disc.zone, mesh, {}, 1, {}, workspace, pair);

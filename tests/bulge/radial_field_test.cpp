@@ -42,9 +42,9 @@ TEST(RadialField, BothWaysToAGradientAgree) {
         EXPECT_EQ(workspace.laplacian.shapes[0].per_area > 0, height > 0.05);
         // So that it can be factorised.
         for (const int v : {0, 1, 2}) workspace.laplacian.matrix.coeffRef(v, v) += 1;
-        workspace.fields.resize(3, 1);
+        workspace.fields.resize(3, 0);
         prepare_from_gradient(region, {}, values, 1, -1, {10, true}, moved, workspace);
-        found.push_back(workspace.fields.col(0));
+        found.push_back(workspace.fields.columns);
     }
     EXPECT_GT(found[0].norm(), 0.01);
     EXPECT_LT((found[0] - found[1]).norm(), 1e-5 * found[0].norm());

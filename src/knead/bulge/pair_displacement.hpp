@@ -1,8 +1,8 @@
 #pragma once
 
 #include "knead/bulge/bulge_mesh.hpp"
+#include "knead/bulge/bulge_workspace.hpp"
 #include "knead/bulge/field_methods.hpp"
-#include "knead/bulge/radial_field.hpp"
 
 namespace knead {
 
@@ -17,11 +17,14 @@ struct PairDisplacement {
     std::vector<double> slope;
     std::vector<double> eta;     ///< the bulge map's weight, 0 where there is no bulge
     std::vector<Vec3> direction; ///< unit length, outward
-    double parametrize_milliseconds = 0, direction_milliseconds = 0, guide_milliseconds = 0,
-           displace_milliseconds = 0;
-    double height = 0;        ///< that would keep the volume if this pair were alone
-    double extent = 0;        ///< phi_max, the longest if it is painted
-    std::vector<double> fade; ///< the zone's
+    double height = 0;           ///< that would keep the volume if this pair were alone
+    double extent = 0;           ///< phi_max, the longest if it is painted
+    std::vector<double> fade;    ///< the zone's
+};
+
+/// Milliseconds.
+struct BulgeTimes {
+    double parametrize = 0, direction = 0, guide = 0, displace = 0;
 };
 
 /// How far the zone has come in at a vertex: 0 outside of it, 1 where it is fully there.
@@ -31,9 +34,9 @@ double zone_share(const ContactZone& zone, std::size_t vertex);
 /// curve ([BBG21] eq. 1). `extent` is phi_max, a painted one at each vertex its own; on an open
 /// mesh it is cut off at the border. Everything is scaled by the zone's fade, which lets one that
 /// has just appeared come in smoothly. The result is about all vertices of the mesh.
-void pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
-                       const BulgeSettings& settings, const VertexNumber& extent,
-                       const FieldMethods& methods, BulgeWorkspace& workspace,
-                       PairDisplacement& result);
+BulgeTimes pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
+                             const BulgeSettings& settings, const VertexNumber& extent,
+                             const FieldMethods& methods, BulgeWorkspace& workspace,
+                             PairDisplacement& result);
 
 } // namespace knead

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "knead/bulge/pair_displacement.hpp"
-#include "knead/bulge/radial_field.hpp"
 
 namespace knead {
 
