@@ -46,8 +46,8 @@ struct TwoPairs {
         pair_displacement(second.zone, mesh, {}, 0.3, {}, workspace, pairs[1]);
     }
     std::vector<Vec3> restored(std::span<const PairDisplacement> of, CombinedDisplacement& combined,
-                               VolumeWorkspace& workspace, double room) const {
-        combine_displacements(of, mesh, combined);
+                               CombinedWorkspace& workspace, double room) const {
+        combine_displacements(of, mesh, workspace, combined);
         std::vector<Vec3> displaced;
         restore_volume(combined, std::vector<double>(mesh.positions.size(), room), mesh, 1,
                        workspace, displaced);
@@ -58,7 +58,7 @@ struct TwoPairs {
 TEST(PairDisplacement, MemoryThatIsUsedAgainChangesNoBit) {
     const TwoPairs of;
     CombinedDisplacement used;
-    VolumeWorkspace used_workspace;
+    CombinedWorkspace used_workspace;
     const std::span<const PairDisplacement> all(of.pairs);
     for (const auto& [pairs, room] : {std::pair(all, 2.0),
                                       {all.first(1), 0.4},
@@ -66,7 +66,7 @@ TEST(PairDisplacement, MemoryThatIsUsedAgainChangesNoBit) {
                                       {all.first(0), 1.0},
                                       {all, 0.5}}) {
         CombinedDisplacement fresh;
-        VolumeWorkspace fresh_workspace;
+        CombinedWorkspace fresh_workspace;
         EXPECT_EQ(of.restored(pairs, used, used_workspace, room),
                   of.restored(pairs, fresh, fresh_workspace, room));
         EXPECT_EQ(used.base, fresh.base);

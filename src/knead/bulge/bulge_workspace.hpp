@@ -20,6 +20,7 @@ struct BulgeWorkspace {
 
     // Of the contact at hand, stage by stage.
     CutRegion region;
+    CutWorkspace cutting;
     CutLaplacian laplacian;
     std::vector<char> cold;
     SparseMatrix heat_matrix;
@@ -32,6 +33,7 @@ struct BulgeWorkspace {
     Eigen::MatrixXd at_border; ///< guides in its first rows, one a border point
     std::vector<char> moves;   ///< one a vertex
     std::vector<int> moving_faces;
+    std::vector<double> fold_nearness, smooth_share, grown_share;
     SmoothingWorkspace smoothing;
     std::vector<Vec3> smooth_normals;
 };

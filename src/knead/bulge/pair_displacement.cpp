@@ -223,7 +223,7 @@ BulgeTimes pair_displacement(const ContactZone& zone, const BulgeMesh& mesh,
     BulgeTimes times;
     Stopwatch watch;
     cut_region(zone, mesh.positions, mesh.faces, *mesh.topology, mesh.weights, mesh.edge,
-               workspace.region);
+               workspace.cutting, workspace.region);
     prepare_distance(pair);
     // Guides follow from the extent, and on an open mesh that follows from distances. A slope that
     // is in proportion to one extent can be found for an extent of 1: all of them are then solved

@@ -11,10 +11,10 @@ namespace {
 
 // Of the smoothed normals each vertex takes all where its faces come near a fold, and less and less
 // over the next eight edges.
-void find_share(const Topology& topology, SmoothingWorkspace& workspace) {
-    std::vector<double>&share = workspace.share, &grown = workspace.grown;
+void find_smooth_share(const Topology& topology, BulgeWorkspace& workspace) {
+    std::vector<double>&share = workspace.smooth_share, &grown = workspace.grown_share;
     share.clear();
-    for (const double nearness : workspace.nearness)
+    for (const double nearness : workspace.fold_nearness)
         share.push_back(smoothstep(2 * nearness - 0.5));
     for (int ring = 0; ring < 8; ++ring) {
         grown = share;
@@ -51,19 +51,18 @@ bool turn_from_folds(const ContactZone& zone, const BulgeMesh& mesh, double bulg
                      const VertexNumber& extents, BulgeWorkspace& workspace,
                      PairDisplacement& result) {
     const double height = bulge * std::abs(result.height);
-    SmoothingWorkspace& smoothing = workspace.smoothing;
-    const double nearest =
-        fold_nearness(mesh.positions, result.raise, height, *mesh.topology, smoothing.nearness);
+    const double nearest = fold_nearness(mesh.positions, result.raise, height, *mesh.topology,
+                                         workspace.fold_nearness);
     if (!(nearest > 0.25)) return false;
-    find_share(*mesh.topology, smoothing);
+    find_smooth_share(*mesh.topology, workspace);
     smooth_normals(mesh, height, result.raise, workspace);
     for (std::size_t v = 0; v < mesh.positions.size(); ++v) {
         const double u = workspace.distance[v] / extents[v];
         if (!workspace.region.unknown[v] || !(u < 1)) continue;
         const double in_zone = zone_share(zone, v);
-        if (in_zone == 1 || !(smoothing.share[v] > 0)) continue;
-        const Vec3 normal =
-            mesh.normals[v] + smoothing.share[v] * (workspace.smooth_normals[v] - mesh.normals[v]);
+        if (in_zone == 1 || !(workspace.smooth_share[v] > 0)) continue;
+        const Vec3 normal = mesh.normals[v] + workspace.smooth_share[v] *
+                                                  (workspace.smooth_normals[v] - mesh.normals[v]);
         const Vec3 direction = blended_direction(zone.outward_at(v), 1, normal, u);
         if (!(direction.norm() > 1e-9)) continue;
         turn(v, direction.normalized(),

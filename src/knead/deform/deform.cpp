@@ -58,7 +58,7 @@ struct Deformer::State {
     // Memory that goes into a frame and comes back.
     std::vector<PairDisplacement> spare_displacements;
     std::vector<CombinedDisplacement> spare_combined; ///< one an object
-    std::vector<VolumeWorkspace> volumes;             ///< one an object
+    std::vector<CombinedWorkspace> combining;         ///< one an object
     SettledBulgeWorkspace settled_bulge;
     std::vector<char> held; ///< one a vertex
 
@@ -384,7 +384,7 @@ void Deformer::State::finish_frame(Frame& frame) {
     std::vector<CombinedDisplacement>& combined = frame.combined;
     combined.swap(spare_combined);
     combined.resize(object_count);
-    volumes.resize(object_count);
+    combining.resize(object_count);
     AllPositions& positions = settling.positions();
     positions.resize(frame.objects.size());
     const auto objects = static_cast<std::size_t>(object_count);
@@ -395,7 +395,8 @@ void Deformer::State::finish_frame(Frame& frame) {
     parallel_for(objects, 1, [&](std::size_t i) {
         if (frame.touched[i]) {
             pose(surfaces[i]);
-            combine_displacements(frame.displacements[i], surfaces[i].mesh(), combined[i]);
+            combine_displacements(frame.displacements[i], surfaces[i].mesh(), combining[i],
+                                  combined[i]);
             positions[i] = combined[i].base;
         } else {
             combined[i].raise.clear();
@@ -420,7 +421,7 @@ void Deformer::State::finish_frame(Frame& frame) {
         parallel_for(objects, 1, [&](std::size_t i) {
             if (frame.touched[i])
                 risen[i] = restore_volume(combined[i], room[i], surfaces[i].mesh(),
-                                          frame.objects[i].settings.bulge.bulge, volumes[i],
+                                          frame.objects[i].settings.bulge.bulge, combining[i],
                                           frame.result->objects[i].positions);
         });
         if (!(*std::max_element(risen.begin(), risen.end()) > asked)) break;
