@@ -1,4 +1,6 @@
 #include "knead/bulge/bulge_patch.hpp"
+#include "knead/bulge/pair_displacement.hpp"
+#include "knead/bulge/radial_field.hpp"
 
 #include <gtest/gtest.h>
 

@@ -69,13 +69,13 @@ TEST(HeatOfCold, RisesWithinAnEdgeOfTheZonesBorder) {
     for (const double way : {0.0, 0.25, 0.5, 1.5, 1.5, 0.25})
         positions.push_back(zone.border[0].position + Vec3(0, way * edge, 0));
     const std::vector<char> cold = {1, 1, 1, 1, 1, 0};
-    const Eigen::MatrixXd heat = heat_of_cold(cold, zone, positions, edge);
-    EXPECT_EQ(heat(0, 0), 1);
-    EXPECT_NEAR(heat(1, 0), smoothstep(0.75), 1e-12);
-    EXPECT_NEAR(heat(2, 0), smoothstep(0.5), 1e-12);
-    EXPECT_EQ(heat(3, 0), 0); // too far
-    EXPECT_EQ(heat(4, 0), 1); // in the zone
-    EXPECT_EQ(heat(5, 0), 0); // not held
+    const Eigen::VectorXd heat = heat_of_cold(cold, zone, positions, edge);
+    EXPECT_EQ(heat[0], 1);
+    EXPECT_NEAR(heat[1], smoothstep(0.75), 1e-12);
+    EXPECT_NEAR(heat[2], smoothstep(0.5), 1e-12);
+    EXPECT_EQ(heat[3], 0); // too far
+    EXPECT_EQ(heat[4], 1); // in the zone
+    EXPECT_EQ(heat[5], 0); // not held
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "knead/bulge/displacement.hpp"
+#include "knead/bulge/bulge_mesh.hpp"
+#include "knead/contact/contact_zone.hpp"
 #include "knead/mesh/measures.hpp"
 #include "knead/mesh/primitives.hpp"
 

@@ -1,3 +1,4 @@
+#include "knead/bulge/border_guides.hpp"
 #include "knead/contact/pair_contact.hpp"
 
 #include <gtest/gtest.h>
@@ -47,16 +48,17 @@ TEST(Numbers, TheProfileLeavesTheZoneOfABallAsTheBallDoes) {
         const std::vector<char> border(ball.positions.size(), 0);
         const double extent = 1.3;
         const ContactZone& zone = found.contact.zones[0];
-        const Eigen::MatrixXd guides =
-            border_guides(zone, {ball.positions, found.normals[0], ball.faces, &topology, border},
-                          extent, mean_edge_length(ball.positions, topology));
-        ASSERT_GT(guides.rows(), 10);
+        std::vector<double> amplitude(zone.border.size()), slope(zone.border.size());
+        border_guides(zone, {ball.positions, found.normals[0], ball.faces, &topology, border},
+                      extent, mean_edge_length(ball.positions, topology), DirectionMethod::blended,
+                      {amplitude, slope});
+        ASSERT_GT(zone.border.size(), 10u);
         const Vec3 center(0.013, 1 - depth, 0.007);
-        for (Eigen::Index i = 0; i < guides.rows(); ++i) {
+        for (std::size_t i = 0; i < zone.border.size(); ++i) {
             const Vec3 from_center = zone.border[i].position - center;
             const double cosine = -from_center.y() / from_center.norm();
-            EXPECT_NEAR(guides(i, 0), cosine - (1 - depth), 0.01);
-            EXPECT_NEAR(guides(i, 1), extent * std::sqrt(1 - cosine * cosine), 0.08 * extent);
+            EXPECT_NEAR(amplitude[i], cosine - (1 - depth), 0.01);
+            EXPECT_NEAR(slope[i], extent * std::sqrt(1 - cosine * cosine), 0.08 * extent);
         }
     }
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "knead/bulge/radial_field.hpp"
+#include "knead/bulge/bulge_workspace.hpp"
 #include "knead/mesh/sub_mesh.hpp"
 #include "knead/mesh/vertex_number.hpp"
 #include "knead/spatial/surface.hpp"

@@ -139,10 +139,10 @@ void couple_border(const CutLaplacian& laplacian,
 }
 
 void couple_border(const CutLaplacian& laplacian, double border_value,
-                   Eigen::Ref<Eigen::MatrixXd> right_hand_side) {
+                   Eigen::Ref<Eigen::VectorXd> right_hand_side) {
     right_hand_side.setZero();
     for (const CutLaplacian::Coupling& coupling : laplacian.couplings)
-        right_hand_side(coupling.vertex, 0) += coupling.weight * border_value;
+        right_hand_side[coupling.vertex] += coupling.weight * border_value;
 }
 
 } // namespace knead

@@ -40,6 +40,6 @@ void couple_border(const CutLaplacian& laplacian,
                    Eigen::Ref<Eigen::MatrixXd> right_hand_side);
 /// The same for one value on all of the border.
 void couple_border(const CutLaplacian& laplacian, double border_value,
-                   Eigen::Ref<Eigen::MatrixXd> right_hand_side);
+                   Eigen::Ref<Eigen::VectorXd> right_hand_side);
 
 } // namespace knead

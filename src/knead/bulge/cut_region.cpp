@@ -69,23 +69,23 @@ constexpr double least_weight = 1e-8;
 
 // Vertices of the pieces that pieces join to a border point: parts of the mesh that no border
 // reaches have nothing to follow. A face is passed on from once.
-void find_unknowns(CutRegion& region, const ContactZone& zone, std::span<const Triangle> faces,
-                   const Topology& topology) {
+void find_unknowns(CutRegion& region, CutWorkspace& workspace, const ContactZone& zone,
+                   std::span<const Triangle> faces, const Topology& topology) {
     constexpr char waiting = 2;
-    region.face_has_piece.assign(faces.size(), 0);
-    region.border_has_piece.assign(zone.border.size(), 0);
-    region.stack.clear();
+    workspace.face_has_piece.assign(faces.size(), 0);
+    workspace.border_has_piece.assign(zone.border.size(), 0);
+    workspace.stack.clear();
     // A char may be a part of anything, also of what says where the chars are: pointers of our own
     // need not be read again after each is written.
     char* const unknown = region.unknown.data();
-    char* const face_has_piece = region.face_has_piece.data();
-    char* const border_has_piece = region.border_has_piece.data();
+    char* const face_has_piece = workspace.face_has_piece.data();
+    char* const border_has_piece = workspace.border_has_piece.data();
     for (const CutRegion::Piece& piece : region.pieces) {
         face_has_piece[piece.face] = 1;
         for (const int corner : piece.corners)
             (corner >= 0 ? unknown[corner] : border_has_piece[~corner]) = waiting;
     }
-    std::vector<int>& stack = region.stack;
+    std::vector<int>& stack = workspace.stack;
     const auto reach = [&](int vertex) {
         if (unknown[vertex] != waiting) return;
         unknown[vertex] = 1;
@@ -111,14 +111,16 @@ void find_unknowns(CutRegion& region, const ContactZone& zone, std::span<const T
 CutRegion cut_region(const ContactZone& zone, std::span<const Vec3> positions,
                      std::span<const Triangle> faces, const Topology& topology,
                      std::span<const double> weights, double edge) {
+    CutWorkspace workspace;
     CutRegion region;
-    cut_region(zone, positions, faces, topology, weights, edge, region);
+    cut_region(zone, positions, faces, topology, weights, edge, workspace, region);
     return region;
 }
 
 void cut_region(const ContactZone& zone, std::span<const Vec3> positions,
                 std::span<const Triangle> faces, const Topology& topology,
-                std::span<const double> weights, double edge, CutRegion& region) {
+                std::span<const double> weights, double edge, CutWorkspace& workspace,
+                CutRegion& region) {
     region.edge = edge > 0 ? edge : mean_edge_length(positions, topology);
     region.pieces.clear();
     region.pieces.reserve(faces.size());
@@ -158,7 +160,7 @@ void cut_region(const ContactZone& zone, std::span<const Vec3> positions,
         if (in == 2 || with_inside) cut.triangle(a, ab, ca);
     }
     region.unknown.assign(positions.size(), 0);
-    find_unknowns(region, zone, faces, topology);
+    find_unknowns(region, workspace, zone, faces, topology);
 }
 
 } // namespace knead

@@ -27,8 +27,10 @@ struct CutRegion {
     std::vector<char>
         unknown;     ///< one a vertex: in a piece, and joined to the zone's border by pieces
     double edge = 0; ///< of the mesh, the mean
+};
 
-    // For finding the unknowns, in memory that stays.
+/// Memory of `cut_region`.
+struct CutWorkspace {
     std::vector<char> face_has_piece, border_has_piece;
     std::vector<int> stack;
 };
@@ -41,7 +43,8 @@ CutRegion cut_region(const ContactZone& zone, std::span<const Vec3> positions,
 /// The same in the memory of another.
 void cut_region(const ContactZone& zone, std::span<const Vec3> positions,
                 std::span<const Triangle> faces, const Topology& topology,
-                std::span<const double> weights, double edge, CutRegion& region);
+                std::span<const double> weights, double edge, CutWorkspace& workspace,
+                CutRegion& region);
 
 /// The position of a piece's corner.
 inline const Vec3& corner_position(int corner, std::span<const Vec3> positions,

@@ -199,7 +199,7 @@ std::vector<double> across_region(const Tracer& tracer, const FacePoint& center,
 
     std::vector<Eigen::Triplet<double>> entries;
     const Eigen::Index n = static_cast<Eigen::Index>(members.size());
-    Eigen::MatrixXd values = Eigen::MatrixXd::Zero(n, 1);
+    Eigen::VectorXd values = Eigen::VectorXd::Zero(n);
     double total = 0;
     for (int e = 0; e < topology.edge_count(); ++e) {
         const auto [a, b] = topology.edges[e];
@@ -220,7 +220,7 @@ std::vector<double> across_region(const Tracer& tracer, const FacePoint& center,
                 const double t = end == 0 ? passed[way][e] : 1 - passed[way][e];
                 const double pull = weight / std::max(t, 1e-3);
                 entries.emplace_back(unknown[v], unknown[v], pull);
-                values(unknown[v], 0) += pull * way;
+                values[unknown[v]] += pull * way;
                 total += pull;
             }
         } else if (unknown[a] >= 0 && unknown[b] >= 0) {
@@ -237,7 +237,7 @@ std::vector<double> across_region(const Tracer& tracer, const FacePoint& center,
     solver->analyse(matrix);
     solver->factorise(matrix);
     solver->solve(values);
-    for (Eigen::Index i = 0; i < n; ++i) nu[members[i]] = std::clamp(values(i, 0), 0.0, 1.0);
+    for (Eigen::Index i = 0; i < n; ++i) nu[members[i]] = std::clamp(values[i], 0.0, 1.0);
     return nu;
 }
 

@@ -3,7 +3,6 @@
 #include "knead/base/smoothstep.hpp"
 #include "knead/mesh/measures.hpp"
 #include "knead/solve/hard_values.hpp"
-#include "knead/solve/ordering.hpp"
 #include "knead/spatial/point_grid.hpp"
 
 #include <algorithm>
@@ -24,49 +23,34 @@ void find_cold_vertices(const CutRegion& region, std::span<const char> region_bo
     if (!any) cold.clear();
 }
 
-Eigen::MatrixXd heat_of_cold(std::span<const char> cold, const ContactZone& zone,
+Eigen::VectorXd heat_of_cold(std::span<const char> cold, const ContactZone& zone,
                              std::span<const Vec3> positions, double edge) {
     std::vector<Vec3> places;
     for (const ZoneBorderPoint& point : zone.border) places.push_back(point.position);
     const PointGrid grid(places, edge);
-    Eigen::MatrixXd heat = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(cold.size()), 1);
+    Eigen::VectorXd heat = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(cold.size()));
     for (std::size_t v = 0; v < cold.size(); ++v) {
         if (!cold[v]) continue;
         double nearest = zone.inside[v] ? 0 : edge * edge;
         grid.for_each_near(positions[v], [&](int i) {
             nearest = std::min(nearest, (places[i] - positions[v]).squaredNorm());
         });
-        heat(static_cast<Eigen::Index>(v), 0) = smoothstep(1 - std::sqrt(nearest) / edge);
+        heat[static_cast<Eigen::Index>(v)] = smoothstep(1 - std::sqrt(nearest) / edge);
     }
     return heat;
-}
-
-BulgeWorkspace make_bulge_workspace(const Topology& topology) {
-    return make_bulge_workspace(topology,
-                                nested_dissection_order(laplacian_pattern(topology).structure));
-}
-
-BulgeWorkspace make_bulge_workspace(const Topology& topology, std::vector<int> order) {
-    BulgeWorkspace workspace;
-    workspace.pattern = laplacian_pattern(topology);
-    workspace.order = std::move(order);
-    const auto plan = plan_elimination(workspace.pattern.structure, workspace.order);
-    workspace.heat = make_supernodal_solver(plan);
-    workspace.harmonic = make_supernodal_solver(plan);
-    return workspace;
 }
 
 RadialField radial_field(const CutRegion& region, const ContactZone& zone,
                          std::span<const Vec3> positions, std::span<const Triangle> faces,
                          std::span<const char> region_border, BulgeWorkspace& workspace) {
-    workspace.fields.resize(static_cast<Eigen::Index>(positions.size()), 1);
+    workspace.fields.resize(positions.size(), 0);
     prepare_radial_field(region, zone, positions, faces, region_border, workspace);
     return solve_prepared(region, zone, workspace);
 }
 
 RadialField solve_prepared(const CutRegion& region, const ContactZone& zone,
                            BulgeWorkspace& workspace) {
-    workspace.harmonic->solve(workspace.fields);
+    workspace.harmonic->solve(workspace.fields.distance_column());
     RadialField field;
     read_radial_field(region, zone, workspace, field.distance);
     return field;
@@ -78,20 +62,20 @@ void prepare_radial_field(const CutRegion& region, const ContactZone& zone,
     const double time = 10 * region.edge * region.edge;
     CutLaplacian& laplacian = workspace.laplacian;
     assemble_cut_laplacian(region, zone, workspace.pattern, positions, faces, laplacian);
-    Eigen::MatrixXd& heat = workspace.heat_values;
-    heat.resize(static_cast<Eigen::Index>(positions.size()), 1);
+    Eigen::VectorXd& heat = workspace.heat_values;
+    heat.resize(static_cast<Eigen::Index>(positions.size()));
     couple_border(laplacian, 1, heat);
-    copy_values(laplacian.matrix, workspace.matrix);
-    double* const values = workspace.matrix.valuePtr();
+    copy_values(laplacian.matrix, workspace.heat_matrix);
+    double* const values = workspace.heat_matrix.valuePtr();
     for (std::size_t v = 0; v < positions.size(); ++v)
         if (region.unknown[v]) values[workspace.pattern.diagonal[v]] += laplacian.mass[v] / time;
     find_cold_vertices(region, region_border, workspace.cold);
     if (!workspace.cold.empty()) {
-        move_hard_values(workspace.matrix, workspace.cold,
+        move_hard_values(workspace.heat_matrix, workspace.cold,
                          heat_of_cold(workspace.cold, zone, positions, region.edge), heat);
-        constrain_matrix(workspace.matrix, workspace.cold);
+        constrain_matrix(workspace.heat_matrix, workspace.cold);
     }
-    workspace.heat->factorise(workspace.matrix);
+    workspace.heat->factorise(workspace.heat_matrix);
     workspace.heat->solve(heat);
     // Heat falls by its own amount over the square root of the time.
     prepare_from_gradient(region, zone, {heat.data(), positions.size()}, 1, -1,
@@ -105,8 +89,8 @@ void prepare_from_gradient(const CutRegion& region, const ContactZone& zone,
     // Each piece's unit gradient against its hat functions. The integrals of the gradient itself
     // against them, and of its square, are sums over the sides of cotangents times differences:
     // a third of the work of doing it in space, which is left for pieces that are next to flat.
-    auto divergence = workspace.fields.col(0);
-    divergence.setZero();
+    const std::span<double> divergence = workspace.fields.distance();
+    std::fill(divergence.begin(), divergence.end(), 0.0);
     for (std::size_t k = 0; k < region.pieces.size(); ++k) {
         const CutRegion::Piece& piece = region.pieces[k];
         const auto value_at = [&](int i) {
@@ -170,12 +154,12 @@ void prepare_from_gradient(const CutRegion& region, const ContactZone& zone,
 
 void read_radial_field(const CutRegion& region, const ContactZone& zone,
                        const BulgeWorkspace& workspace, std::vector<double>& distance) {
+    const std::span<const double> solution = workspace.fields.distance();
     distance.resize(region.unknown.size());
     for (std::size_t v = 0; v < distance.size(); ++v)
-        distance[v] = region.unknown[v]
-                          ? std::max(0.0, workspace.fields(static_cast<Eigen::Index>(v), 0))
-                      : zone.inside[v] ? 0.0
-                                       : std::numeric_limits<double>::infinity();
+        distance[v] = region.unknown[v] ? std::max(0.0, solution[v])
+                      : zone.inside[v]  ? 0.0
+                                        : std::numeric_limits<double>::infinity();
 }
 
 void copy_values(const SparseMatrix& from, SparseMatrix& to) {

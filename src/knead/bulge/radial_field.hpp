@@ -1,40 +1,8 @@
 #pragma once
 
-#include "knead/bulge/cut_laplacian.hpp"
-#include "knead/bulge/smooth_directions.hpp"
-#include "knead/solve/supernodal_solver.hpp"
-
-#include <memory>
+#include "knead/bulge/bulge_workspace.hpp"
 
 namespace knead {
-
-/// What the bulge keeps between frames: memory and elimination plans that follow from the mesh's
-/// faces alone. Nothing in it changes a bit of a result.
-struct BulgeWorkspace {
-    LaplacianPattern pattern;
-    std::vector<int> order; ///< in which vertices are eliminated
-    std::unique_ptr<SpdSolver> heat, harmonic;
-    // Of the contact at hand, in memory that stays.
-    CutRegion region;
-    CutLaplacian laplacian;
-    SparseMatrix matrix; ///< the one of the heat step
-    Eigen::MatrixXd heat_values;
-    Eigen::MatrixXd fields; ///< distance, then what is carried from the border; one row a vertex
-    Eigen::MatrixXd at_border;
-    std::vector<char> cold;
-    std::vector<double> distance;
-    std::vector<char> moves; ///< one a vertex
-    std::vector<int> moving_faces;
-    SmoothingWorkspace smoothing;
-    std::vector<Vec3> smooth_normals;
-    /// Of tangent vectors, two unknowns a vertex; made when first needed.
-    std::unique_ptr<SpdSolver> transport;
-    SparseMatrix transport_matrix;
-};
-
-BulgeWorkspace make_bulge_workspace(const Topology& topology);
-/// The same in an order that is known to be good.
-BulgeWorkspace make_bulge_workspace(const Topology& topology, std::vector<int> order);
 
 /// The distance to the zone's border over the surface, outside the zone.
 struct RadialField {
@@ -51,8 +19,8 @@ RadialField radial_field(const CutRegion& region, const ContactZone& zone,
                          std::span<const char> region_border, BulgeWorkspace& workspace);
 
 /// All but the last step of it: leaves the right-hand side whose solution by `workspace.harmonic`
-/// is the distance in the first column of `workspace.fields`, and that solver factorised. Fields
-/// that are carried from the border can be solved together with it.
+/// is the distance in `workspace.fields`, which have their size already, and that solver
+/// factorised. Guides can be solved together with it.
 void prepare_radial_field(const CutRegion& region, const ContactZone& zone,
                           std::span<const Vec3> positions, std::span<const Triangle> faces,
                           std::span<const char> region_border, BulgeWorkspace& workspace);
@@ -87,7 +55,7 @@ void find_cold_vertices(const CutRegion& region, std::span<const char> region_bo
 /// What they are held at, one a vertex, where the zone's border is held at 1: 0, but within an
 /// `edge` of the zone's border it rises to 1. A zone that comes to the region's border would
 /// otherwise change the field at once.
-Eigen::MatrixXd heat_of_cold(std::span<const char> cold, const ContactZone& zone,
+Eigen::VectorXd heat_of_cold(std::span<const char> cold, const ContactZone& zone,
                              std::span<const Vec3> positions, double edge);
 
 /// Of matrices with one structure, or into one that has none yet.

@@ -16,7 +16,6 @@ double fold_nearness(std::span<const Vec3> positions, std::span<const Vec3> rais
 
 /// Memory of `smooth_directions`.
 struct SmoothingWorkspace {
-    std::vector<double> nearness, share, grown;
     std::vector<double> sums;
     std::vector<Vec3> last, current, next;
 };

@@ -14,14 +14,14 @@ Eigen::MatrixXd smoothed(std::span<const Vec3> positions, std::span<const Triang
     }
     std::vector<double> mass;
     assemble_mass(MassLumping::barycentric, positions, faces, mass);
-    assemble_laplacian(workspace.pattern, positions, faces, workspace.matrix, times);
-    double* entries = workspace.matrix.valuePtr();
+    assemble_laplacian(workspace.pattern, positions, faces, workspace.heat_matrix, times);
+    double* entries = workspace.heat_matrix.valuePtr();
     for (std::size_t v = 0; v < positions.size(); ++v) {
         // A vertex without area has no neighbours to be smoothed with.
         if (!(mass[v] > 0)) mass[v] = 1;
         entries[workspace.pattern.diagonal[v]] += mass[v];
     }
-    workspace.heat->factorise(workspace.matrix);
+    workspace.heat->factorise(workspace.heat_matrix);
     for (int step = 0; step < 2; ++step) {
         for (std::size_t v = 0; v < positions.size(); ++v)
             values.row(static_cast<Eigen::Index>(v)) *= mass[v];

@@ -16,14 +16,19 @@ std::array<Vec3, 2> frame_of(const Vec3& normal) {
     return {first, normal.cross(first)};
 }
 
-// Two unknowns a vertex, coupled by whole blocks along edges.
+// A vertex has two unknowns: how far it is tilted along each tangent of its frame.
+constexpr int unknown_of(int vertex, int tangent) {
+    return 2 * vertex + tangent;
+}
+
+// They are coupled by whole blocks along edges.
 SparseMatrix transport_structure(const Topology& topology) {
     std::vector<Eigen::Triplet<double>> entries;
     const auto block = [&](int row, int column) {
         for (int i = 0; i < 2; ++i)
             for (int j = 0; j < 2; ++j)
-                if (2 * row + i >= 2 * column + j)
-                    entries.emplace_back(2 * row + i, 2 * column + j, 0.0);
+                if (unknown_of(row, i) >= unknown_of(column, j))
+                    entries.emplace_back(unknown_of(row, i), unknown_of(column, j), 0.0);
     };
     for (int v = 0; v < topology.vertex_count; ++v) block(v, v);
     for (const Edge& ends : topology.edges)
@@ -68,64 +73,107 @@ Vec3 carried(const Vec3& tangent, const Vec3& from, const Vec3& to) {
     return tangent - to.dot(tangent) / sum * (from + to);
 }
 
-std::vector<Vec3> transported_tilts(const CutRegion& region, const ContactZone& zone,
-                                    std::span<const Vec3> normals, const Topology& topology,
-                                    BulgeWorkspace& workspace) {
+namespace {
+
+void prepare_transport(const Topology& topology, BulgeWorkspace& workspace) {
     SparseMatrix& matrix = workspace.transport_matrix;
     if (!workspace.transport) {
         matrix = transport_structure(topology);
         std::vector<int> order;
-        for (const int v : workspace.order) order.insert(order.end(), {2 * v, 2 * v + 1});
+        for (const int v : workspace.order)
+            order.insert(order.end(), {unknown_of(v, 0), unknown_of(v, 1)});
         workspace.transport = make_supernodal_solver(plan_elimination(matrix, order));
     }
     std::fill_n(matrix.valuePtr(), matrix.nonZeros(), 0.0);
-    const Eigen::Index n = static_cast<Eigen::Index>(normals.size());
-    std::vector<std::array<Vec3, 2>> frames;
-    for (const Vec3& normal : normals) frames.push_back(frame_of(normal));
-    std::vector<Vec3> at_border;
-    for (const ZoneBorderPoint& point : zone.border)
-        at_border.push_back(tilt_of(point.outward, point.normal));
+}
 
-    // Next to curved ground negative weights could make the field grow without bound. It is the sum
-    // of all pieces between two points that must not be negative: single pieces change with the
-    // diagonals of quads, sums do not.
-    Eigen::MatrixXd tilts = Eigen::MatrixXd::Zero(2 * n, 1);
-    const auto hold = [&](int vertex, double weight) {
-        for (int i = 0; i < 2; ++i) matrix.coeffRef(2 * vertex + i, 2 * vertex + i) += weight;
-    };
-    for (const CutLaplacian::Coupling& border : summed(workspace.laplacian.couplings)) {
-        const double w = std::max(border.weight, 0.0);
-        const Vec3 tilt = carried(at_border[border.point], zone.border[border.point].normal,
-                                  normals[border.vertex]);
-        hold(border.vertex, w);
-        for (int i = 0; i < 2; ++i)
-            tilts(2 * border.vertex + i, 0) += w * frames[border.vertex][i].dot(tilt);
+// Next to curved ground negative weights could make the field grow without bound. It is the sum of
+// all pieces between two points that must not be negative: single pieces change with the diagonals
+// of quads, sums do not.
+class TransportSystem {
+public:
+    TransportSystem(std::span<const Vec3> normals, BulgeWorkspace& workspace)
+        : normals_(normals),
+          workspace_(workspace),
+          matrix_(workspace.transport_matrix),
+          tilts_(Eigen::VectorXd::Zero(2 * static_cast<Eigen::Index>(normals.size()))) {
+        for (const Vec3& normal : normals) frames_.push_back(frame_of(normal));
     }
-    for (int column = 0; column < n; ++column)
-        for (SparseMatrix::InnerIterator entry(workspace.laplacian.matrix, column); entry;
-             ++entry) {
-            const int row = static_cast<int>(entry.row());
-            const double w = std::max(-entry.value(), 0.0);
-            if (row == column || w == 0) continue;
-            hold(row, w);
-            hold(column, w);
-            for (int j = 0; j < 2; ++j) {
-                const Vec3 there = carried(frames[column][j], normals[column], normals[row]);
-                for (int i = 0; i < 2; ++i)
-                    matrix.coeffRef(2 * row + i, 2 * column + j) -= w * frames[row][i].dot(there);
-            }
+
+    void couple_border(const ContactZone& zone) {
+        std::vector<Vec3> at_border;
+        for (const ZoneBorderPoint& point : zone.border)
+            at_border.push_back(tilt_of(point.outward, point.normal));
+        for (const CutLaplacian::Coupling& border : summed(workspace_.laplacian.couplings)) {
+            const double w = std::max(border.weight, 0.0);
+            const Vec3 tilt = carried(at_border[border.point], zone.border[border.point].normal,
+                                      normals_[border.vertex]);
+            hold(border.vertex, w);
+            for (int i = 0; i < 2; ++i)
+                tilts_[unknown_of(border.vertex, i)] += w * frames_[border.vertex][i].dot(tilt);
         }
-    for (int v = 0; v < n; ++v)
+    }
+
+    void couple_vertices() {
+        const SparseMatrix& laplacian = workspace_.laplacian.matrix;
+        for (int column = 0; column < laplacian.outerSize(); ++column)
+            for (SparseMatrix::InnerIterator entry(laplacian, column); entry; ++entry) {
+                const int row = static_cast<int>(entry.row());
+                const double w = std::max(-entry.value(), 0.0);
+                if (row == column || w == 0) continue;
+                hold(row, w);
+                hold(column, w);
+                for (int j = 0; j < 2; ++j) {
+                    const Vec3 there = carried(frames_[column][j], normals_[column], normals_[row]);
+                    for (int i = 0; i < 2; ++i)
+                        matrix_.coeffRef(unknown_of(row, i), unknown_of(column, j)) -=
+                            w * frames_[row][i].dot(there);
+                }
+            }
+    }
+
+    // Vertices that are not unknown, and what no weight reaches, at a cone's tip of needles, which
+    // would be singular.
+    void hold_the_rest(const CutRegion& region) {
+        for (std::size_t v = 0; v < region.unknown.size(); ++v)
+            hold(static_cast<int>(v), region.unknown[v] ? 1e-12 : 1);
+    }
+
+    std::vector<Vec3> solve() {
+        workspace_.transport->factorise(matrix_);
+        workspace_.transport->solve(tilts_);
+        std::vector<Vec3> result;
+        for (std::size_t v = 0; v < frames_.size(); ++v) {
+            const int first = unknown_of(static_cast<int>(v), 0);
+            result.push_back(tilts_[first] * frames_[v][0] + tilts_[first + 1] * frames_[v][1]);
+        }
+        return result;
+    }
+
+private:
+    void hold(int vertex, double weight) {
         for (int i = 0; i < 2; ++i)
-            // The rest keeps what no weight reaches, at a cone's tip of needles, from being
-            // singular.
-            matrix.coeffRef(2 * v + i, 2 * v + i) += region.unknown[v] ? 1e-12 : 1;
-    workspace.transport->factorise(matrix);
-    workspace.transport->solve(tilts);
-    std::vector<Vec3> result;
-    for (Eigen::Index v = 0; v < n; ++v)
-        result.push_back(tilts(2 * v, 0) * frames[v][0] + tilts(2 * v + 1, 0) * frames[v][1]);
-    return result;
+            matrix_.coeffRef(unknown_of(vertex, i), unknown_of(vertex, i)) += weight;
+    }
+
+    std::span<const Vec3> normals_;
+    BulgeWorkspace& workspace_;
+    SparseMatrix& matrix_;
+    Eigen::VectorXd tilts_;
+    std::vector<std::array<Vec3, 2>> frames_;
+};
+
+} // namespace
+
+std::vector<Vec3> transported_tilts(const CutRegion& region, const ContactZone& zone,
+                                    std::span<const Vec3> normals, const Topology& topology,
+                                    BulgeWorkspace& workspace) {
+    prepare_transport(topology, workspace);
+    TransportSystem system(normals, workspace);
+    system.couple_border(zone);
+    system.couple_vertices();
+    system.hold_the_rest(region);
+    return system.solve();
 }
 
 Vec3 direction_change(const ZoneBorderPoint& point, const Vec3& outward, double extent,

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "knead/bulge/radial_field.hpp"
+#include "knead/bulge/bulge_workspace.hpp"
 
 namespace knead {
 

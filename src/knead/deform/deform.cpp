@@ -5,6 +5,7 @@
 #include "knead/base/one_at_a_time.hpp"
 #include "knead/base/parallel.hpp"
 #include "knead/base/stopwatch.hpp"
+#include "knead/bulge/restore_volume.hpp"
 #include "knead/contact/behind.hpp"
 #include "knead/contact/pair_contact.hpp"
 #include "knead/deform/details.hpp"
@@ -59,7 +60,7 @@ struct Deformer::State {
     // Memory that goes into a frame and comes back.
     std::vector<PairDisplacement> spare_displacements;
     std::vector<CombinedDisplacement> spare_combined; ///< one an object
-    std::vector<VolumeWorkspace> volumes;             ///< one an object
+    std::vector<CombinedWorkspace> combining;         ///< one an object
     SettledBulgeWorkspace settled_bulge;
     std::vector<char> held;   ///< one a vertex
     std::vector<double> kept; ///< of the frame
@@ -389,7 +390,7 @@ void Deformer::State::finish_frame(Frame& frame) {
     std::vector<CombinedDisplacement>& combined = frame.combined;
     combined.swap(spare_combined);
     combined.resize(object_count);
-    volumes.resize(object_count);
+    combining.resize(object_count);
     AllPositions& positions = settling.positions();
     positions.resize(frame.objects.size());
     const auto objects = static_cast<std::size_t>(object_count);
@@ -400,7 +401,8 @@ void Deformer::State::finish_frame(Frame& frame) {
     parallel_for(objects, 1, [&](std::size_t i) {
         if (frame.touched[i]) {
             pose(surfaces[i]);
-            combine_displacements(frame.displacements[i], surfaces[i].mesh(), combined[i]);
+            combine_displacements(frame.displacements[i], surfaces[i].mesh(), combining[i],
+                                  combined[i]);
             positions[i] = combined[i].base;
         } else {
             combined[i].raise.clear();
@@ -425,7 +427,7 @@ void Deformer::State::finish_frame(Frame& frame) {
         parallel_for(objects, 1, [&](std::size_t i) {
             if (frame.touched[i])
                 risen[i] = restore_volume(combined[i], room[i], surfaces[i].mesh(),
-                                          frame.objects[i].settings.bulge.bulge, volumes[i],
+                                          frame.objects[i].settings.bulge.bulge, combining[i],
                                           frame.result->objects[i].positions);
         });
         if (!(*std::max_element(risen.begin(), risen.end()) > asked)) break;

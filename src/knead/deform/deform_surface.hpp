@@ -1,7 +1,7 @@
 #pragma once
 
+#include "knead/bulge/bulge_mesh.hpp"
 #include "knead/bulge/bulge_patch.hpp"
-#include "knead/bulge/displacement.hpp"
 #include "knead/deform/deform.hpp"
 #include "knead/mesh/region.hpp"
 #include "knead/spatial/surface.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "knead/bulge/displacement.hpp"
+#include "knead/bulge/combine_displacements.hpp"
 #include "knead/deform/settle_pairs.hpp"
 
 namespace knead {

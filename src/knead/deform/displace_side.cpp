@@ -65,20 +65,21 @@ void displace_side(const PairContact& contact, int side, double edge, DeformSurf
         part_settings(surface.settings, [&](std::span<const double> map) { return gathered(map); });
     milliseconds.parametrize += watch.lap();
 
-    pair_displacement(patch.zone,
-                      {patch.positions, patch.normals, part.triangles, &part.topology, patch.border,
-                       patch.weights, whole.edge},
-                      settings.bulge, extent.is_map() ? gathered(extent.map()) : extent, methods,
-                      patch.workspace, displacement);
+    const BulgeTimes times =
+        pair_displacement(patch.zone,
+                          {patch.positions, patch.normals, part.triangles, &part.topology,
+                           patch.border, patch.weights, whole.edge},
+                          settings.bulge, extent.is_map() ? gathered(extent.map()) : extent,
+                          methods, patch.workspace, displacement);
     displacement.extent = extent.largest();
     for (int& vertex : displacement.vertices) {
         vertex = part.vertices[vertex];
         if (surface.region) vertex = surface.region->vertices[vertex];
     }
-    milliseconds.parametrize += displacement.parametrize_milliseconds;
-    milliseconds.direction += displacement.direction_milliseconds;
-    milliseconds.guide += displacement.guide_milliseconds;
-    milliseconds.displace += displacement.displace_milliseconds;
+    milliseconds.parametrize += times.parametrize;
+    milliseconds.direction += times.direction;
+    milliseconds.guide += times.guide;
+    milliseconds.displace += times.displace;
 }
 
 } // namespace knead

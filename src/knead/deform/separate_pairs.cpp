@@ -3,7 +3,7 @@
 #include "knead/base/box.hpp"
 #include "knead/base/parallel.hpp"
 #include "knead/base/smoothstep.hpp"
-#include "knead/bulge/displacement.hpp"
+#include "knead/bulge/swept_volume.hpp"
 #include "knead/deform/object_outcome.hpp"
 #include "knead/deform/separate.hpp"
 #include "knead/mesh/measures.hpp"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "knead/bulge/combine_displacements.hpp"
 #include "knead/contact/pair_contact.hpp"
 #include "knead/deform/deform_surface.hpp"
 #include "knead/deform/sequence.hpp"

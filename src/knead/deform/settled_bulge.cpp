@@ -1,6 +1,7 @@
 #include "knead/deform/settled_bulge.hpp"
 
 #include "knead/base/smoothstep.hpp"
+#include "knead/bulge/swept_volume.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "knead/bulge/displacement.hpp"
+#include "knead/bulge/pair_displacement.hpp"
 #include "knead/deform/fold.hpp"
 
 namespace knead {

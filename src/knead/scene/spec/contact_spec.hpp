@@ -1,6 +1,6 @@
 #pragma once
 
-#include "knead/bulge/displacement.hpp"
+#include "knead/bulge/bulge_settings.hpp"
 #include "knead/contact/mapping.hpp"
 #include "knead/deform/crease.hpp"
 #include "knead/rig/keyed.hpp"
