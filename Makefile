@@ -99,12 +99,13 @@ gallery: build
 studio-pictures: test-deps build
 	cd apps/studio/web && npm run --silent pictures
 
-# All demos at three resolutions and random placements, with their jumps: about a quarter of an hour on two
-# cores. Writes docs/quality.md. Then what simulations and implicit solids are
+# All demos at three resolutions and random placements, with their jumps: some hours on two cores. Writes
+# docs/quality.md after every scene. What was measured by the same build is kept in build/quality/figures, so a
+# run that was stopped goes on where it was. Then what simulations and implicit solids are
 # like: docs/dynamics-figures.md and docs/implicit-figures.md, some minutes each.
 quality: configure
 	@cmake --build --preset release --target knead_quality knead_dynamics_quality knead_implicit_quality
-	build/quality/knead_quality scenes docs/quality.md
+	build/quality/knead_quality scenes docs/quality.md --kept build/quality/figures
 	build/quality/knead_quality scenes docs/quality.md --criteria docs/criteria.md --only \
 	  comb-bumpy-body hand-pillow hand-window sphere-on-thorns spread-hand tubular-sphere
 	build/quality/knead_dynamics_quality docs/dynamics-figures.md docs/dynamics

@@ -34,10 +34,9 @@ std::vector<fs::path> scene_files(const std::string& folder, const std::vector<s
     return files;
 }
 
-// What was measured before stays for scenes that are not measured now.
-void write_page(const std::string& path, const std::string& page,
-                const std::vector<std::string>& only) {
-    const bool keep = !only.empty() && fs::exists(path);
+// `keep`: what was measured before stays for scenes that are not measured now, or not yet.
+void write_page(const std::string& path, const std::string& page, bool keep) {
+    keep = keep && fs::exists(path);
     knead::write_file_atomically(
         path, keep ? knead::quality::with_rows_of(page, knead::read_text_file(path)) : page);
 }
@@ -62,6 +61,9 @@ int main(int argc, char** argv) try {
                    "resolutions to search for jumps, from the coarse one")
         ->check(CLI::Range(0, 3))
         ->capture_default_str();
+    app.add_option("--kept", settings.kept,
+                   "folder for the figures of what was measured: a run that was stopped, or one by "
+                   "the same build of the same scene, takes them from there");
     CLI11_PARSE(app, argc, argv);
     const knead::Stopwatch watch;
     settings.say = [&](const std::string& what) {
@@ -77,15 +79,17 @@ int main(int argc, char** argv) try {
             for (auto& row : knead::quality::compare_criteria(scene, file.stem().string()))
                 rows.push_back(std::move(row));
         }
-        write_page(criteria, knead::quality::criteria_page(rows), only);
+        write_page(criteria, knead::quality::criteria_page(rows), !only.empty());
         return 0;
     }
     std::vector<knead::quality::SceneQuality> measured;
-    for (const fs::path& file : scene_files(folder, only)) {
+    const std::vector<fs::path> files = scene_files(folder, only);
+    for (const fs::path& file : files) {
         const knead::Scene scene = knead::read_scene(file);
         measured.push_back(knead::quality::measure_scene(scene, file.stem().string(), settings));
         // After every scene, so that a run that is cut short leaves what it has.
-        write_page(page, knead::quality::quality_page(measured, settings), only);
+        write_page(page, knead::quality::quality_page(measured, settings),
+                   !only.empty() || measured.size() < files.size());
     }
     fmt::print("{:6.0f} s  {} scenes: {}\n", watch.milliseconds() / 1000, measured.size(), page);
     return 0;

@@ -4,6 +4,7 @@
 #include "knead/scene/spec/scene.hpp"
 
 #include <array>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -33,10 +34,22 @@ struct FrameQuality {
     bool finite = true;
 };
 
+/// What is worst in any whole frame of a scene's motion.
+struct MotionQuality {
+    Judged depth; ///< after, relative to the largest depth before of the contact
+    int flips = 0;
+    /// Of contacts of two closed meshes: those that are to be left without any.
+    int crossings = 0;
+    int other_crossings = 0;
+    std::string why; ///< there are crossings, where the most are
+    double depth_frame = 0, flips_frame = 0, crossings_frame = 0, other_frame = 0;
+};
+
 /// A scene at one resolution.
 struct ResolutionQuality {
     int vertices = 0;
-    FrameQuality frame;        ///< worst of all placements, the scene's own among them
+    FrameQuality frame; ///< worst of all placements, the scene's own among them
+    MotionQuality motion;
     Judged swapped;            ///< how much the result changes, relative to the zone's radius
     Judged moved;              ///< the same under rotation, translation and scale
     bool same_alone = false;   ///< as in a sequence, bit for bit
@@ -45,6 +58,7 @@ struct ResolutionQuality {
     double threshold = 0;                                ///< of the deepest contact
     double zone_area = 0; ///< of all contacts, the mean of both sides
     double milliseconds = 0;
+    double last_pass = 0;       ///< of these
     std::optional<Judged> jump; ///< the largest over the whole motion, in edges
     double jump_frame = 0;
     int jumps = 0; ///< steps that have one above the bound
@@ -53,6 +67,7 @@ struct ResolutionQuality {
 struct SceneQuality {
     std::string name;
     double deepest_frame = 0;
+    std::string open; ///< the objects that touch and are not closed; empty when all are
     std::array<ResolutionQuality, 3> resolutions; ///< coarse, middle (the scene's own), fine
 };
 
@@ -61,13 +76,16 @@ constexpr std::array<const char*, 3> resolution_names = {"coarse", "middle", "fi
 
 struct MeasureSettings {
     int placements = 2;       ///< random ones, besides the scene's own
-    int jump_resolutions = 2; ///< how many of the resolutions are searched for jumps
+    int jump_resolutions = 3; ///< how many of the resolutions are searched for jumps
     double jump_step = 1;
+    /// Where figures of what was measured are kept, so that a run that was stopped goes on; none:
+    /// nowhere.
+    std::filesystem::path kept;
     std::function<void(const std::string&)> say; ///< what is done now
 };
 
 /// Measures a scene with the numbers of the deformer: at its deepest frame, at three resolutions,
-/// at random placements, and the jumps over its motion.
+/// at random placements, and over its motion in whole frames and for jumps.
 SceneQuality measure_scene(const Scene& scene, const std::string& name,
                            const MeasureSettings& settings);
 

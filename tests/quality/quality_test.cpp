@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 
 #include "contact_region.hpp"
+#include "measure_motion.hpp"
 #include "page_rows.hpp"
 #include "quality_page.hpp"
 #include "resolution.hpp"
@@ -243,8 +245,96 @@ TEST(Quality, BoundsThatAreNotKeptAreMarked) {
     for (ResolutionQuality& r : quality.resolutions) r.frame.depth = {0.01, 0.05};
     quality.resolutions[2].frame.depth = {0.123, 0.05};
     const std::string page = quality_page(std::span(&quality, 1), {});
-    EXPECT_NE(page.find("| `ball` | **not fine** |"), std::string::npos);
+    EXPECT_NE(page.find("| `ball` | **no**: fine 12.3 (5) | - |"), std::string::npos);
     EXPECT_NE(page.find("| `ball` | 1 (5) | 1 (5) | **12.3** (5) |"), std::string::npos);
+}
+
+TEST(Quality, FlipsAndCrossingsNameTheirFrames) {
+    SceneQuality quality;
+    quality.name = "ball";
+    quality.resolutions[0].motion.flips = 3;
+    quality.resolutions[0].motion.flips_frame = 7;
+    MotionQuality& middle = quality.resolutions[1].motion;
+    middle.other_crossings = 12;
+    middle.other_frame = 5;
+    middle.why = "an open surface has no inside";
+    quality.open = "floor";
+    quality.resolutions[2].milliseconds = 10;
+    quality.resolutions[2].last_pass = 4;
+    std::string page = quality_page(std::span(&quality, 1), {});
+    EXPECT_NE(page.find("| **no**: coarse 3 at 7 | `floor` open: middle 12 at 5, an open surface "
+                        "has no inside | yes |"),
+              std::string::npos);
+    EXPECT_NE(page.find("| `ball` | **3 at 7** | 0 | 0 |"), std::string::npos);
+    EXPECT_NE(page.find("| 0.00 (0) | 0.00 (0) | **4.00 (40)** |"), std::string::npos);
+
+    middle.crossings = 2;
+    middle.crossings_frame = 6;
+    middle.why = "no way apart was found";
+    page = quality_page(std::span(&quality, 1), {});
+    EXPECT_NE(page.find("| **no**: middle 2 at 6, no way apart was found | yes |"),
+              std::string::npos);
+    EXPECT_NE(page.find("| `ball` | floor | 0, 0 | 0, **2 at 6, no way apart was found** | 0, 0 |"),
+              std::string::npos);
+}
+
+TEST(Quality, OnlyWholeClosedObjectsAreToBeCrossingFree) {
+    const LoadedScene scene = load_scene(scene_of(R"({'knead': 1, 'frames': [1, 3], 'objects': [
+      {'name': 'ball', 'mesh': {'sphere': {'radius': 1, 'subdivisions': 2}}},
+      {'name': 'other', 'mesh': {'sphere': {'radius': 1, 'subdivisions': 2}}, 'rigid': true,
+       'transform': {'translate': {'keys': [[1, [0.1, 2.1, 0.2]], [3, [0.1, 1.6, 0.2]]]}}},
+      {'name': 'third', 'mesh': {'sphere': {'radius': 1, 'subdivisions': 2}}, 'rigid': true,
+       'transform': {'translate': [9, 0, 0]}},
+      {'name': 'sheet', 'mesh': {'grid': {'size': [3, 3], 'cells': [8, 8]}}, 'rigid': true,
+       'transform': {'translate': [0.1, -0.7, 0.2]}}],
+      'contacts': [{'between': ['ball', 'other']}, {'between': ['ball', 'sheet']},
+                   {'between': ['third', 'other']},
+                   {'between': ['ball', 'third'], 'crossing_free': false}]})"));
+    const SceneGauge gauge = make_gauge(scene);
+    EXPECT_TRUE(is_to_be_crossing_free(scene, gauge, 0));
+    for (const int contact : {1, 2, 3}) EXPECT_FALSE(is_to_be_crossing_free(scene, gauge, contact));
+    EXPECT_EQ(open_objects(scene), "sheet");
+    const MotionQuality motion = measure_motion(scene, gauge, FrameSolver(scene));
+    EXPECT_EQ(motion.crossings, 0);
+    EXPECT_EQ(motion.flips, 0);
+    EXPECT_LT(motion.depth.value, 0.1);
+
+    // Without the last pass, crossings count where none were promised.
+    LoadedScene without = scene;
+    without.scene.contacts->resize(1);
+    (*without.scene.contacts)[0].crossing_free = false;
+    const MotionQuality left = measure_motion(without, make_gauge(without), FrameSolver(without));
+    EXPECT_EQ(left.crossings, 0);
+    EXPECT_GT(left.other_crossings, 0);
+    EXPECT_EQ(left.other_frame, 3);
+}
+
+TEST(Quality, FiguresAreKeptForTheSameSceneAndTheSameSettings) {
+    const auto folder = std::filesystem::temp_directory_path() / "knead_kept_figures";
+    std::filesystem::remove_all(folder);
+    MeasureSettings settings;
+    settings.placements = 0;
+    settings.jump_resolutions = 0;
+    settings.kept = folder;
+    int measured = 0;
+    settings.say = [&](const std::string& what) {
+        if (what.find("placements") != std::string::npos) ++measured;
+    };
+    Scene scene = scene_of(ball_on_floor);
+    const SceneQuality first = measure_scene(scene, "ball", settings);
+    EXPECT_EQ(measured, 3);
+    const SceneQuality again = measure_scene(scene, "ball", settings);
+    EXPECT_EQ(measured, 3);
+    EXPECT_EQ(quality_page(std::span(&first, 1), settings),
+              quality_page(std::span(&again, 1), settings));
+    // A file that is damaged is measured again, and so is another scene.
+    std::filesystem::resize_file(folder / "ball.middle.json", 40);
+    measure_scene(scene, "ball", settings);
+    EXPECT_EQ(measured, 4);
+    scene.hash = "another";
+    measure_scene(scene, "ball", settings);
+    EXPECT_EQ(measured, 7);
+    std::filesystem::remove_all(folder);
 }
 
 } // namespace
