@@ -4,7 +4,7 @@
 #include "knead/base/parallel.hpp"
 #include "knead/base/text.hpp"
 #include "knead/deform/deform.hpp"
-#include "knead/deform/named_settings.hpp"
+#include "knead/deform/object/named_settings.hpp"
 
 #include <fmt/format.h>
 

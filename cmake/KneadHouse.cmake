@@ -2,7 +2,9 @@
 # and of what those may use, so there are no circles. The build links rooms by this plan, tests/house checks every
 # #include against it, and docs/architecture.md shows it.
 set(knead_rooms
-  base mesh solve spatial rig io contact bulge deform dynamics implicit render
+  base mesh solve spatial rig io contact bulge
+  deform/object deform/fold deform/settle deform/separate deform
+  dynamics implicit render
   scene/format scene/spec scene/read scene/load scene/judge
   scene/methods scene/methods/deform scene/methods/dynamics scene/methods/implicit scene/run scene/picture)
 
@@ -15,6 +17,10 @@ set(about_rig "key-framed values, transforms, skeletons, skinning, clips")
 set(about_io "mesh and cache formats")
 set(about_contact "first half of the deformer: intersection, mapping direction, mapping, contact zone")
 set(about_bulge "second half of the deformer: distances from the zone, guide fields, profile curve, displacement")
+set(about_deform/object "an object or a part of one as the deformer sees it at a frame: settings, surface, who touches whom")
+set(about_deform/fold "two parts of one skin that meet in a crease: their working region, crease and common zone")
+set(about_deform/settle "what the zones have left inside is pushed out, and the room that bulges have")
+set(about_deform/separate "the last pass, after which nothing crosses")
 set(about_deform "the two halves put together, one frame in, one frame out")
 set(about_dynamics "cloth, soft volumes and rigid bodies in one constrained system")
 set(about_implicit "solids made of fields: contact surfaces, bulges, forces and their motion")
@@ -39,7 +45,11 @@ set(uses_rig mesh)
 set(uses_io rig)
 set(uses_contact spatial solve)
 set(uses_bulge contact)
-set(uses_deform contact bulge rig)
+set(uses_deform/object contact bulge rig)
+set(uses_deform/fold deform/object)
+set(uses_deform/settle deform/object)
+set(uses_deform/separate deform/settle)
+set(uses_deform deform/fold deform/settle deform/separate)
 set(uses_dynamics spatial solve)
 set(uses_implicit spatial dynamics)
 set(uses_render mesh)

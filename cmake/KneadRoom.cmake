@@ -54,7 +54,16 @@ function(knead_room name)
   add_library(knead_${name} OBJECT ${ROOM_SOURCES})
   target_include_directories(knead_${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  list(TRANSFORM uses_${name} PREPEND knead_ OUTPUT_VARIABLE ROOM_USES)
+  # Rooms below a room are in its target.
+  set(ROOM_USES ${uses_${name}})
+  foreach(room IN LISTS knead_rooms)
+    if(room MATCHES "^${name}/")
+      list(APPEND ROOM_USES ${uses_${room}})
+    endif()
+  endforeach()
+  list(FILTER ROOM_USES EXCLUDE REGEX "^${name}(/|$)")
+  list(REMOVE_DUPLICATES ROOM_USES)
+  list(TRANSFORM ROOM_USES PREPEND knead_)
   target_link_libraries(knead_${name}
     PUBLIC ${ROOM_USES} ${ROOM_LINKS}
     PRIVATE ${ROOM_PRIVATE_LINKS} ${ROOM_HEADERS} $<BUILD_INTERFACE:knead_warnings> $<BUILD_INTERFACE:knead_numerics>)

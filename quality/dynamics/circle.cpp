@@ -3,7 +3,7 @@
 
 #include "knead/base/file.hpp"
 #include "knead/deform/deform.hpp"
-#include "knead/deform/softness.hpp"
+#include "knead/deform/object/softness.hpp"
 #include "knead/mesh/measures.hpp"
 #include "knead/render/render.hpp"
 #include "knead/spatial/closest_point.hpp"

@@ -1,4 +1,4 @@
-#include "knead/deform/fold.hpp"
+#include "knead/deform/fold/fold.hpp"
 #include "knead/mesh/motion_jumps.hpp"
 
 #include <gtest/gtest.h>

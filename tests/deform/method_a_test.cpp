@@ -1,5 +1,5 @@
 #include "knead/base/error.hpp"
-#include "knead/deform/object_settings.hpp"
+#include "knead/deform/check_frame.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

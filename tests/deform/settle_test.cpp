@@ -1,4 +1,4 @@
-#include "knead/deform/settle.hpp"
+#include "knead/deform/settle/settle.hpp"
 
 #include <gtest/gtest.h>
 

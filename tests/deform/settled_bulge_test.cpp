@@ -1,4 +1,4 @@
-#include "knead/deform/settled_bulge.hpp"
+#include "knead/deform/settle/settled_bulge.hpp"
 
 #include <gtest/gtest.h>
 

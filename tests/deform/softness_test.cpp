@@ -1,4 +1,4 @@
-#include "knead/deform/softness.hpp"
+#include "knead/deform/object/softness.hpp"
 
 #include <gtest/gtest.h>
 

@@ -113,11 +113,11 @@ const std::set<std::string> other_numbers{
     "src/knead/contact/mapping.hpp: stiffness",
     "src/knead/contact/pair_direction.hpp: offset",
     "src/knead/contact/pair_direction.hpp: stiffness",
-    "src/knead/deform/separate.hpp: offset",
-    "src/knead/deform/separate.hpp: stiffness",
-    "src/knead/deform/separate_pairs.hpp: bulge",
-    "src/knead/deform/settle.hpp: offset",
-    "src/knead/deform/settle.hpp: stiffness",
+    "src/knead/deform/separate/separate.hpp: offset",
+    "src/knead/deform/separate/separate.hpp: stiffness",
+    "src/knead/deform/separate/separate_pairs.hpp: bulge",
+    "src/knead/deform/settle/settle.hpp: offset",
+    "src/knead/deform/settle/settle.hpp: stiffness",
     "src/knead/dynamics/elastic_cloth.hpp: stiffness",             // of a spring
     "src/knead/implicit/contact.hpp: stiffness",                   // measured at a contact
     "src/knead/implicit/field_function.hpp: stiffness",            // of a field: no default

@@ -1,5 +1,5 @@
 #include "knead/deform/deform.hpp"
-#include "knead/deform/named_settings.hpp"
+#include "knead/deform/object/named_settings.hpp"
 #include "knead/implicit/solid.hpp"
 #include "knead/mesh/primitives.hpp"
 #include "knead/scene/spec/controls.hpp"

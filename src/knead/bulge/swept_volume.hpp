@@ -7,6 +7,10 @@
 
 namespace knead {
 
+/// What the faces sweep on their way, wherever the border of an open mesh goes.
+double volume_between(std::span<const Vec3> before, std::span<const Vec3> after,
+                      std::span<const Triangle> faces);
+
 /// The height at which moving every vertex by `ways[i]` and height * `raise[i]` leaves the faces
 /// the volume they have at `positions`: the smallest positive root of an exact cubic, or nothing.
 /// Where the ways add volume already and raising adds to it, the root is the nearest negative one.

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "knead/base/progress.hpp"
-#include "knead/deform/deform_fold.hpp"
-#include "knead/deform/deform_settings.hpp"
+#include "knead/deform/fold/deform_fold.hpp"
+#include "knead/deform/object/deform_settings.hpp"
 #include "knead/mesh/triangle_mesh.hpp"
 #include "knead/spatial/structure.hpp"
 

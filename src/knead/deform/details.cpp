@@ -3,6 +3,7 @@
 #include "knead/base/smoothstep.hpp"
 #include "knead/bulge/smooth_field.hpp"
 #include "knead/bulge/swept_volume.hpp"
+#include "knead/deform/settle/settle_pairs.hpp"
 #include "knead/mesh/local_rotations.hpp"
 
 #include <algorithm>

@@ -1,7 +1,8 @@
 #pragma once
 
 #include "knead/bulge/combine_displacements.hpp"
-#include "knead/deform/settle_pairs.hpp"
+#include "knead/deform/deform.hpp"
+#include "knead/deform/object/resolved_pair.hpp"
 
 namespace knead {
 

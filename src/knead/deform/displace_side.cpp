@@ -1,8 +1,8 @@
 #include "knead/deform/displace_side.hpp"
 
 #include "knead/base/stopwatch.hpp"
-#include "knead/deform/object_settings.hpp"
-#include "knead/deform/softness.hpp"
+#include "knead/deform/object/part_settings.hpp"
+#include "knead/deform/object/softness.hpp"
 
 #include <algorithm>
 #include <cmath>

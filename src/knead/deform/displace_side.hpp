@@ -2,7 +2,8 @@
 
 #include "knead/bulge/pair_displacement.hpp"
 #include "knead/contact/pair_contact.hpp"
-#include "knead/deform/deform_surface.hpp"
+#include "knead/deform/deform.hpp"
+#include "knead/deform/object/deform_surface.hpp"
 
 namespace knead {
 

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "knead/deform/settle_pairs.hpp"
+#include "knead/deform/deform.hpp"
+#include "knead/deform/object/resolved_pair.hpp"
 
 namespace knead {
 

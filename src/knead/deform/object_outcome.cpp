@@ -47,21 +47,6 @@ void fill_gap(const Mapping& mapping, const DeformSurface& side, ObjectOutcome& 
     }
 }
 
-double volume_between(std::span<const Vec3> before, std::span<const Vec3> after,
-                      std::span<const Triangle> faces) {
-    // What the faces sweep, wherever the border of an open mesh goes.
-    double volume = 0;
-    for (const Triangle& f : faces) {
-        const Vec3 d0 = after[f[0]] - before[f[0]], d1 = after[f[1]] - before[f[1]],
-                   d2 = after[f[2]] - before[f[2]];
-        const Vec3 e1 = before[f[1]] - before[f[0]], e2 = before[f[2]] - before[f[0]];
-        const Vec3 g1 = d1 - d0, g2 = d2 - d0;
-        volume +=
-            (d0 + d1 + d2).dot(e1.cross(e2) + (e1.cross(g2) + g1.cross(e2)) / 2 + g1.cross(g2) / 3);
-    }
-    return volume / 6;
-}
-
 void apply_envelope(const DeformObject& object, std::span<Vec3> positions) {
     for (std::size_t v = 0; v < positions.size(); ++v)
         if (const double applied = object.settings.envelope[v];

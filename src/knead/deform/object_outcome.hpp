@@ -2,7 +2,8 @@
 
 #include "knead/bulge/pair_displacement.hpp"
 #include "knead/contact/mapping.hpp"
-#include "knead/deform/deform_surface.hpp"
+#include "knead/deform/deform.hpp"
+#include "knead/deform/object/deform_surface.hpp"
 
 namespace knead {
 
@@ -15,9 +16,6 @@ void fill_fields(std::span<const PairDisplacement> pairs, std::span<const Vec3> 
 
 /// How far the vertices of a side are from the other along the mapping direction.
 void fill_gap(const Mapping& mapping, const DeformSurface& side, ObjectOutcome& outcome);
-
-double volume_between(std::span<const Vec3> before, std::span<const Vec3> after,
-                      std::span<const Triangle> faces);
 
 void apply_envelope(const DeformObject& object, std::span<Vec3> positions);
 

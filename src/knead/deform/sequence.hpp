@@ -1,6 +1,6 @@
 #pragma once
 
-#include "knead/base/types.hpp"
+#include "knead/deform/object/all_positions.hpp"
 
 #include <array>
 #include <functional>
@@ -8,9 +8,6 @@
 #include <vector>
 
 namespace knead {
-
-/// One list of positions an object.
-using AllPositions = std::vector<std::vector<Vec3>>;
 
 /// What contacts have made of the objects.
 struct ResolvedObjects {

@@ -2,7 +2,7 @@
 
 #include "knead/bulge/bulge_settings.hpp"
 #include "knead/contact/mapping.hpp"
-#include "knead/deform/crease.hpp"
+#include "knead/deform/fold/crease.hpp"
 #include "knead/rig/keyed.hpp"
 
 #include <array>

@@ -1,7 +1,7 @@
 #include "knead/scene/spec/controls.hpp"
 
 #include "knead/base/text.hpp"
-#include "knead/deform/deform_settings.hpp"
+#include "knead/deform/object/deform_settings.hpp"
 #include "knead/dynamics/body_settings.hpp"
 #include "knead/implicit/solid_settings.hpp"
 

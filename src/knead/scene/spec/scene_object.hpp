@@ -1,6 +1,6 @@
 #pragma once
 
-#include "knead/deform/deform_settings.hpp"
+#include "knead/deform/object/deform_settings.hpp"
 #include "knead/rig/transform.hpp"
 #include "knead/scene/spec/body_spec.hpp"
 #include "knead/scene/spec/implicit_spec.hpp"

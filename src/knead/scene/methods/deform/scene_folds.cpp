@@ -1,7 +1,7 @@
 #include "knead/scene/methods/deform/scene_folds.hpp"
 
 #include "knead/base/error.hpp"
-#include "knead/deform/fold.hpp"
+#include "knead/deform/fold/fold.hpp"
 #include "knead/scene/format/json.hpp"
 
 #include <fmt/format.h>

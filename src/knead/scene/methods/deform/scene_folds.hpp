@@ -1,6 +1,6 @@
 #pragma once
 
-#include "knead/deform/fold_region.hpp"
+#include "knead/deform/fold/fold_region.hpp"
 #include "knead/scene/load/loaded_scene.hpp"
 
 namespace knead {

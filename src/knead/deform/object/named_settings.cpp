@@ -1,4 +1,4 @@
-#include "knead/deform/named_settings.hpp"
+#include "knead/deform/object/named_settings.hpp"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
-#include "knead/deform/deform_surface.hpp"
+#include "knead/deform/object/deform_surface.hpp"
 
 #include "knead/bulge/smooth_field.hpp"
-#include "knead/deform/object_settings.hpp"
-#include "knead/deform/softness.hpp"
+#include "knead/deform/object/part_settings.hpp"
+#include "knead/deform/object/softness.hpp"
 #include "knead/mesh/measures.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "knead/deform/object_settings.hpp"
+#include "knead/deform/check_frame.hpp"
 
 #include "knead/base/error.hpp"
 #include "knead/mesh/check.hpp"
@@ -132,21 +132,6 @@ void check_contact(const DeformContact& contact, std::size_t index, const Deform
                                      "expected one that is finite and not zero",
                                      index, contact.direction->x(), contact.direction->y(),
                                      contact.direction->z()));
-}
-
-DeformSettings
-part_settings(const DeformSettings& settings,
-              const std::function<std::span<const double>(std::span<const double>)>& gathered) {
-    DeformSettings part = settings;
-    BulgeSettings& bulge = part.bulge;
-    for (VertexNumber* number :
-         {&part.stiffness, &part.softness, &part.envelope, &part.offset, &part.smooth_normals,
-          &part.details, &bulge.bulge, &bulge.profile.bulge_at, &bulge.profile.end_at,
-          &bulge.profile.wrinkles.amplitude, &bulge.profile.wrinkles.waves, &bulge.map.omega,
-          &bulge.map.psi, part.extent ? &*part.extent : nullptr})
-        if (number != nullptr && number->is_map()) *number = gathered(number->map());
-    if (!bulge.map.painted.empty()) bulge.map.painted = gathered(bulge.map.painted);
-    return part;
 }
 
 } // namespace knead

@@ -1,9 +1,9 @@
-#include "knead/deform/fold.hpp"
+#include "knead/deform/fold/fold.hpp"
 
 #include "knead/base/box.hpp"
 #include "knead/base/smoothstep.hpp"
 #include "knead/contact/zone_fade.hpp"
-#include "knead/deform/two_regions.hpp"
+#include "knead/deform/fold/two_regions.hpp"
 #include "knead/spatial/point_grid.hpp"
 
 #include <algorithm>

@@ -1,6 +1,8 @@
 #pragma once
 
-#include "knead/deform/settle_pairs.hpp"
+#include "knead/deform/object/resolved_pair.hpp"
+
+#include <memory>
 
 namespace knead {
 

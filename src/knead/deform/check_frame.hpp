@@ -2,8 +2,6 @@
 
 #include "knead/deform/deform.hpp"
 
-#include <functional>
-
 namespace knead {
 
 /// Throws InputError, which begins with `where`, when there is no structure or its faces have an
@@ -18,10 +16,5 @@ void check_object(const DeformObject& object, int index, const SurfaceStructure&
 /// these two objects. `index` names the contact.
 void check_contact(const DeformContact& contact, std::size_t index, const DeformObject& first,
                    const DeformObject& second);
-
-/// An object's settings as a part of it sees them: each map is what `gathered` makes of it.
-DeformSettings
-part_settings(const DeformSettings& settings,
-              const std::function<std::span<const double>(std::span<const double>)>& gathered);
 
 } // namespace knead

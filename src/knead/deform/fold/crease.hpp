@@ -1,8 +1,8 @@
 #pragma once
 
 #include "knead/contact/cut_set.hpp"
-#include "knead/deform/deform_settings.hpp"
-#include "knead/deform/fold_region.hpp"
+#include "knead/deform/fold/fold_region.hpp"
+#include "knead/deform/object/deform_settings.hpp"
 
 namespace knead {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "knead/deform/settle.hpp"
+#include "knead/deform/settle/settle.hpp"
 #include "knead/spatial/crossings.hpp"
 
 namespace knead {

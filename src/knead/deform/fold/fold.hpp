@@ -1,8 +1,8 @@
 #pragma once
 
 #include "knead/contact/pair_contact.hpp"
-#include "knead/deform/crease.hpp"
-#include "knead/deform/deform_surface.hpp"
+#include "knead/deform/fold/crease.hpp"
+#include "knead/deform/object/deform_surface.hpp"
 
 #include <optional>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "knead/base/sparse.hpp"
-#include "knead/deform/deform_fold.hpp"
+#include "knead/deform/fold/deform_fold.hpp"
 #include "knead/mesh/region.hpp"
 #include "knead/solve/supernodal_solver.hpp"
 #include "knead/spatial/surface.hpp"

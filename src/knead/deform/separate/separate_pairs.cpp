@@ -1,11 +1,10 @@
-#include "knead/deform/separate_pairs.hpp"
+#include "knead/deform/separate/separate_pairs.hpp"
 
 #include "knead/base/box.hpp"
 #include "knead/base/parallel.hpp"
 #include "knead/base/smoothstep.hpp"
 #include "knead/bulge/swept_volume.hpp"
-#include "knead/deform/object_outcome.hpp"
-#include "knead/deform/separate.hpp"
+#include "knead/deform/separate/separate.hpp"
 #include "knead/mesh/measures.hpp"
 #include "knead/spatial/depth.hpp"
 

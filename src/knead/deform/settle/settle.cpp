@@ -1,9 +1,9 @@
-#include "knead/deform/settle.hpp"
+#include "knead/deform/settle/settle.hpp"
 
 #include "knead/base/parallel.hpp"
 #include "knead/base/smoothstep.hpp"
 #include "knead/contact/mapping.hpp"
-#include "knead/deform/clear_of_border.hpp"
+#include "knead/deform/settle/clear_of_border.hpp"
 #include "knead/spatial/closest_point.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "knead/deform/crease.hpp"
+#include "knead/deform/fold/crease.hpp"
 
 #include "knead/solve/minimum_cut.hpp"
 

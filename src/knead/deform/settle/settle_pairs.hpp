@@ -1,25 +1,12 @@
 #pragma once
 
 #include "knead/bulge/combine_displacements.hpp"
-#include "knead/contact/pair_contact.hpp"
-#include "knead/deform/deform_surface.hpp"
-#include "knead/deform/sequence.hpp"
+#include "knead/deform/object/all_positions.hpp"
+#include "knead/deform/object/resolved_pair.hpp"
 
 #include <memory>
 
 namespace knead {
-
-/// A pair after its zones, to be settled.
-struct ResolvedPair {
-    std::array<DeformSurface*, 2> sides{};
-    PairDirection way; ///< none when the objects do not intersect
-    double certainty = 0;
-    /// Of a fold, one a vertex of the object: how much of what is asked for is done there. In the
-    /// crease the nearest point of the other side is anywhere. Empty: all.
-    std::vector<double> share;
-    int contact = -1;           ///< of the frame's
-    bool crossing_free = false; ///< is separated at last
-};
 
 /// Resolves what the zones have left, and finds what room is left to bulges. Keeps what it has
 /// found out about distances from one round to the next, and memory from frame to frame.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "knead/bulge/pair_displacement.hpp"
-#include "knead/deform/fold.hpp"
+#include "knead/deform/fold/fold.hpp"
 
 namespace knead {
 

@@ -1,4 +1,4 @@
-#include "knead/deform/separate.hpp"
+#include "knead/deform/separate/separate.hpp"
 
 #include "knead/base/box.hpp"
 #include "knead/base/parallel.hpp"

@@ -1,4 +1,4 @@
-#include "knead/deform/fold_region.hpp"
+#include "knead/deform/fold/fold_region.hpp"
 
 #include "knead/base/error.hpp"
 #include "knead/mesh/measures.hpp"

@@ -1,8 +1,8 @@
-#include "knead/deform/settle_pairs.hpp"
+#include "knead/deform/settle/settle_pairs.hpp"
 
 #include "knead/base/box.hpp"
 #include "knead/base/parallel.hpp"
-#include "knead/deform/settle.hpp"
+#include "knead/deform/settle/settle.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "knead/deform/settled_bulge.hpp"
+#include "knead/deform/settle/settled_bulge.hpp"
 
 #include "knead/base/smoothstep.hpp"
 #include "knead/bulge/swept_volume.hpp"

@@ -2,7 +2,7 @@
 
 #include "knead/bulge/bulge_mesh.hpp"
 #include "knead/bulge/bulge_patch.hpp"
-#include "knead/deform/deform.hpp"
+#include "knead/deform/object/deform_settings.hpp"
 #include "knead/mesh/region.hpp"
 #include "knead/spatial/surface.hpp"
 

@@ -1,4 +1,4 @@
-#include "knead/deform/two_regions.hpp"
+#include "knead/deform/fold/two_regions.hpp"
 
 #include "knead/contact/zone_fade.hpp"
 
