@@ -101,13 +101,15 @@ studio-pictures: test-deps build
 
 # All demos at three resolutions and random placements, with their jumps: some hours on two cores. Writes
 # docs/quality.md after every scene. What was measured by the same build is kept in build/quality/figures, so a
-# run that was stopped goes on where it was. Then what simulations and implicit solids are
+# run that was stopped goes on where it was. Then docs/real-meshes.md, where there are meshes for it, and what simulations and implicit solids are
 # like: docs/dynamics-figures.md and docs/implicit-figures.md, some minutes each.
+REAL_MESHES ?= ../shared/data/meshes
 quality: configure
 	@cmake --build --preset release --target knead_quality knead_dynamics_quality knead_implicit_quality
 	build/quality/knead_quality scenes docs/quality.md --kept build/quality/figures
 	build/quality/knead_quality scenes docs/quality.md --criteria docs/criteria.md --only \
 	  comb-bumpy-body hand-pillow hand-window sphere-on-thorns spread-hand tubular-sphere
+	test ! -d $(REAL_MESHES) || scripts/try-meshes $(REAL_MESHES) --page docs/real-meshes.md --kept build/quality/meshes
 	build/quality/knead_dynamics_quality docs/dynamics-figures.md docs/dynamics
 	build/quality/knead_implicit_quality scenes docs/implicit-figures.md docs/implicit
 

@@ -24,6 +24,8 @@ void each_figure(Quality& q, const Visit& visit) {
     visit("volume", q.frame.volume);
     visit("move", q.frame.move);
     visit("finite", q.frame.finite);
+    visit("motion_depth_before", q.motion.depth_before);
+    visit("motion_crossings_before", q.motion.crossings_before);
     visit("motion_depth", q.motion.depth);
     visit("motion_depth_frame", q.motion.depth_frame);
     visit("flips", q.motion.flips);

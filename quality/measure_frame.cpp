@@ -11,7 +11,6 @@
 namespace knead::quality {
 namespace {
 
-constexpr double largest_depth_left = 0.05; // of the depth before
 constexpr double largest_volume_error = 1e-9;
 constexpr double largest_move = 10; // times the depth
 

@@ -81,12 +81,13 @@ MotionQuality measure_motion(const LoadedScene& scene, const SceneGauge& gauge,
     for (const MotionFrame& frame : frames)
         for (std::size_t c = 0; c < deepest.size(); ++c)
             deepest[c] = std::max(deepest[c], frame.contacts[c].depth_before);
+    for (const double depth : deepest) quality.depth_before = std::max(quality.depth_before, depth);
     for (std::size_t i = 0; i < frames.size(); ++i) {
         if (frames[i].flips > quality.flips) {
             quality.flips = frames[i].flips;
             quality.flips_frame = frame_number(i);
         }
-        int free = 0, other = 0;
+        int before = 0, free = 0, other = 0;
         std::string why;
         for (std::size_t c = 0; c < deepest.size(); ++c) {
             const ContactReport& contact = frames[i].contacts[c];
@@ -94,10 +95,12 @@ MotionQuality measure_motion(const LoadedScene& scene, const SceneGauge& gauge,
                 quality.depth.value = contact.depth_after / deepest[c];
                 quality.depth_frame = frame_number(i);
             }
+            before += contact.crossings_before;
             (is_to_be_crossing_free(scene, gauge, static_cast<int>(c)) ? free : other) +=
                 contact.crossings_after;
             if (contact.crossings_after > 0 && why.empty()) why = why_crossings(contact.note);
         }
+        quality.crossings_before = std::max(quality.crossings_before, before);
         if (free > quality.crossings) {
             quality.crossings = free;
             quality.crossings_frame = frame_number(i);

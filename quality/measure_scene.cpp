@@ -10,6 +10,7 @@
 #include <numbers>
 
 #include "contact_region.hpp"
+#include "frame_time.hpp"
 #include "kept_figures.hpp"
 #include "measure_frame.hpp"
 #include "measure_motion.hpp"
@@ -91,45 +92,18 @@ void measure_placements(const LoadedScene& scene, const SceneGauge& gauge, doubl
     }
 }
 
-// A frame's time, and that of the last pass, which is done for all objects at once.
-struct FrameTime {
-    double total = 0, last_pass = 0;
-};
-
-// Other programs make a frame slower, never faster.
-FrameTime best_time(const FrameSolver& solver, double frame) {
-    constexpr int tries = 3;
-    FrameTime best;
-    for (int i = 0; i < tries; ++i) {
-        FrameTime time;
-        for (const auto& [stage, milliseconds] : solver.solve(frame).milliseconds) {
-            if (stage == "separate") time.last_pass = milliseconds;
-            if (stage == "total") time.total = milliseconds;
-        }
-        if (i == 0 || time.total < best.total) best = time;
-    }
-    return best;
-}
-
 // Number 8, and the time of a frame.
 void measure_repeats(const LoadedScene& scene, double frame, const SolvedFrame& alone,
                      ResolutionQuality& quality) {
     const FrameRange frames = scene.scene.frames;
     const FrameSolver solver(scene);
-    std::vector<FrameTime> times;
-    {
-        const ThreadLimit one(1);
-        solver.solve(frame); // plans are made once
-        for (int i = 0; i < 5; ++i) {
-            const double other = frames.first + (frames.last - frames.first) * (0.3 + 0.1 * i);
-            times.push_back(best_time(solver, other));
-        }
-        quality.same_alone = solver.solve(frame).after == alone.after;
-    }
-    std::sort(times.begin(), times.end(),
-              [](const FrameTime& a, const FrameTime& b) { return a.total < b.total; });
-    quality.milliseconds = times[times.size() / 2].total;
-    quality.last_pass = times[times.size() / 2].last_pass;
+    std::vector<double> others;
+    for (int i = 0; i < 5; ++i)
+        others.push_back(frames.first + (frames.last - frames.first) * (0.3 + 0.1 * i));
+    const FrameTime time = median_time(solver, others);
+    quality.milliseconds = time.total;
+    quality.last_pass = time.last_pass;
+    quality.same_alone = solver.solve(frame).after == alone.after;
     quality.same_threads = true;
     for (const int threads : {1, 2, 8}) {
         const ThreadLimit limit(threads);

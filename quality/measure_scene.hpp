@@ -21,6 +21,9 @@ struct Judged {
     double badness() const { return bound > 0 ? value / bound : value > 0 ? 1e300 : 0; }
 };
 
+/// Of the depth before, what may be left of it on fine meshes.
+constexpr double largest_depth_left = 0.05;
+
 /// What one frame of a scene is like after its contacts were resolved. Of several contacts, and
 /// several placements, the worst counts.
 struct FrameQuality {
@@ -36,6 +39,8 @@ struct FrameQuality {
 
 /// What is worst in any whole frame of a scene's motion.
 struct MotionQuality {
+    double depth_before = 0; ///< the largest of all contacts
+    int crossings_before = 0;
     Judged depth; ///< after, relative to the largest depth before of the contact
     int flips = 0;
     /// Of contacts of two closed meshes: those that are to be left without any.

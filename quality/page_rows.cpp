@@ -40,6 +40,10 @@ std::vector<std::vector<std::string_view>> tables_of(std::string_view page) {
 
 } // namespace
 
+std::string emphasized(const std::string& text, bool met) {
+    return met ? text : "**" + text + "**";
+}
+
 std::string with_rows_of(const std::string& page, const std::string& older) {
     const auto old_tables = tables_of(older);
     auto tables = tables_of(page);

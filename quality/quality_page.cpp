@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "page_rows.hpp"
+
 namespace knead::quality {
 namespace {
 
@@ -15,10 +17,6 @@ constexpr double least_order = 1.5;
 constexpr double largest_share = 1.0 / 3;
 
 using Cell = std::function<std::string(const ResolutionQuality&)>;
-
-std::string emphasized(const std::string& text, bool met) {
-    return met ? text : "**" + text + "**";
-}
 
 std::string percent(double fraction) {
     return fmt::format("{:.3g}", 100 * fraction);
@@ -301,6 +299,8 @@ Each scene is taken at the frame where it is deepest, with the edges of its mesh
 placements, in which each object is turned by up to a degree and moved by up to a fifth of an edge; the worst one
 counts. Flips, crossings and a second depth are taken in every whole frame of the motion. What does not keep its bound is **bold**, with
 the bound in brackets behind it where it differs from scene to scene. - is a figure that was not taken, or that has no meaning for the scene.
+
+How meshes from anywhere fare, which nobody has made for this, is in [real-meshes.md](real-meshes.md).
 
 Skin that folds on itself, or closes on itself as a hand does, is one object in contact with itself. It meets itself as
 its pose says, wherever it is placed, so its random placements are also posed as up to half a frame earlier or later;

@@ -1,6 +1,9 @@
+#include "knead/base/file.hpp"
+#include "knead/io/mesh_file.hpp"
 #include "knead/mesh/measures.hpp"
 #include "knead/mesh/primitives.hpp"
 #include "knead/scene/methods/deform/frame_solver.hpp"
+#include "knead/scene/read/scene_file.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,11 +12,14 @@
 
 #include "contact_region.hpp"
 #include "measure_motion.hpp"
+#include "measure_pressed.hpp"
+#include "mesh_page.hpp"
 #include "page_rows.hpp"
 #include "quality_page.hpp"
 #include "resolution.hpp"
 #include "scene/scene_text.hpp"
 #include "still.hpp"
+#include "thin_section.hpp"
 
 namespace knead::quality {
 namespace {
@@ -334,6 +340,77 @@ TEST(Quality, FiguresAreKeptForTheSameSceneAndTheSameSettings) {
     scene.hash = "another";
     measure_scene(scene, "ball", settings);
     EXPECT_EQ(measured, 7);
+    std::filesystem::remove_all(folder);
+}
+
+// Two balls on a rod, askew.
+TriangleMesh dumbbell() {
+    const std::array<Vec2, 8> outline = {Vec2(0, -2), {0.8, -1.6}, {0.8, -1.2}, {0.3, -0.9},
+                                         {0.3, 0.9},  {0.8, 1.2},  {0.8, 1.6},  {0, 2}};
+    TriangleMesh mesh = make_lathe(outline, 48, 60);
+    Affine3 place = Affine3::Identity();
+    place.translate(Vec3(1, 2, 3)).rotate(Eigen::AngleAxisd(0.5, Vec3::UnitX()));
+    place.scale(Vec3(1, 1, 0.8));
+    transform(mesh, place);
+    return mesh;
+}
+
+TEST(Quality, TheThinnestPartIsWhereALoopIsShortest) {
+    const TriangleMesh mesh = dumbbell();
+    const auto section = thinnest_section(mesh);
+    ASSERT_TRUE(section.has_value());
+    // The rod is along Y turned by 0.5 about X; a plane at 45 degrees is the nearest to across.
+    const Vec3 along = Eigen::AngleAxisd(0.5, Vec3::UnitX()) * Vec3::UnitY();
+    EXPECT_GT(std::abs(section->axes.col(1).dot(along)), 0.85);
+    EXPECT_NEAR((section->center - Vec3(1, 2, 3)).cross(along).norm(), 0, 0.02);
+    EXPECT_LT((section->center - Vec3(1, 2, 3)).norm(), 1);
+    EXPECT_NEAR(section->half_axes[0], 0.3, 0.02);
+    EXPECT_NEAR(section->half_axes[1], 0.24, 0.05);
+    EXPECT_NEAR(section->axes.determinant(), 1, 1e-12);
+
+    // A ball has none that is shorter than the one which leaves a twentieth: 0.1 of its diameter.
+    const auto of_ball = thinnest_section(make_sphere(1, 4));
+    ASSERT_TRUE(of_ball.has_value());
+    EXPECT_NEAR(of_ball->center.norm(), 0.9, 0.05);
+}
+
+TEST(Quality, MeshesArePressedFromTheFirstTouchOn) {
+    const auto folder = std::filesystem::temp_directory_path() / "knead_pressed_meshes";
+    const std::array<NamedMesh, 2> meshes = {NamedMesh{"dumbbell", "dumbbell.obj", dumbbell()},
+                                             NamedMesh{"ball", "ball.obj", make_sphere(0.1, 3)}};
+    for (const NamedMesh& mesh : meshes)
+        write_obj(folder / mesh.file, mesh_file(mesh.mesh), mesh.mesh.positions);
+    const Vec3 size = bounding_box(meshes[0].mesh.positions).size();
+    for (const Press press : {Press::floor, Press::ball, Press::ring, Press::other}) {
+        const std::string name = press_names[static_cast<std::size_t>(press)];
+        SCOPED_TRACE(name);
+        const auto text = press_scene(meshes[0], press, meshes[1]);
+        ASSERT_TRUE(text.has_value());
+        const std::filesystem::path file = folder / (name + ".json");
+        write_file_atomically(file, *text);
+        const LoadedScene scene = load_scene(read_scene(file));
+        const SceneGauge gauge = make_gauge(scene);
+        const auto deep = [&](double frame) {
+            return measure_contact(gauge, gauge_frame(gauge, positions_at(scene, frame)), 0);
+        };
+        EXPECT_EQ(deep(1).crossings, 0);
+        EXPECT_EQ(deep(1.7).crossings, 0);
+        EXPECT_GT(deep(1.9).crossings, 0);
+        const double depth = deep(9).depth;
+        // A flat floor is as deep as it was pressed, what is round somewhat less.
+        const double asked = press == Press::ring    ? 0.05
+                             : press == Press::other ? 0.1 * size.z()
+                                                     : 0.1 * size.y();
+        EXPECT_NEAR(depth / asked, 1, press == Press::floor ? 0.1 : 0.5);
+    }
+    MeasureSettings settings;
+    settings.jump_resolutions = 0;
+    const PressedMesh pressed{"dumbbell", Press::floor, "",
+                              measure_pressed(folder / "floor.json", settings)};
+    EXPECT_NEAR(pressed.quality.motion.depth_before, 0.1 * size.y(), 0.01 * size.y());
+    EXPECT_GT(pressed.quality.motion.crossings_before, 0);
+    EXPECT_GT(pressed.quality.milliseconds, 0);
+    EXPECT_NE(mesh_page(std::span(&pressed, 1)).find("| `dumbbell` |"), std::string::npos);
     std::filesystem::remove_all(folder);
 }
 
