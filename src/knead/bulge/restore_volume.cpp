@@ -73,6 +73,37 @@ RestoringHeight restoring_height(std::span<const double> room, const BulgeMesh& 
     return found;
 }
 
+// Where a bulge turns inwards, as on the rim of a strap, holding vertices where their room ends can
+// lower the root, and some were held that are above it. Then the height is looked for at which
+// every vertex goes as far as that, or to the end of its room.
+double agreed_height(const CombinedDisplacement& combined, std::span<const double> room,
+                     const BulgeMesh& mesh, const RestoringHeight& found,
+                     const CombinedWorkspace& workspace, std::vector<Vec3>& displaced) {
+    const auto gained = [&](double height) {
+        for (const int v : workspace.vertices)
+            displaced[v] = combined.base[v] + std::min(height, room[v]) * combined.raise[v];
+        return volume_between(mesh.positions, displaced, mesh.faces, workspace.faces);
+    };
+    // Regula falsi; the end that stays twice counts half. Far more steps than it takes.
+    constexpr int most_steps = 60;
+    double low = 0, high = found.highest_tried, height = found.height;
+    double at_low = gained(low), at_high = gained(high);
+    if (!(at_low < 0 && at_high > 0)) return height;
+    std::optional<bool> was_low;
+    for (int i = 0; i < most_steps; ++i) {
+        height = (low * at_high - high * at_low) / (at_high - at_low);
+        if (!(height > low && height < high)) break;
+        const double at = gained(height);
+        if (at == 0) break;
+        const bool is_low = at < 0;
+        (is_low ? low : high) = height;
+        (is_low ? at_low : at_high) = at;
+        if (was_low == is_low) (is_low ? at_high : at_low) /= 2;
+        was_low = is_low;
+    }
+    return height;
+}
+
 } // namespace
 
 double restore_volume(const CombinedDisplacement& combined, std::span<const double> room,
@@ -89,11 +120,15 @@ double restore_volume(const CombinedDisplacement& combined, std::span<const doub
     displaced.assign(combined.base.begin(), combined.base.end());
     if (!limit) return 0;
     find_swept_faces(mesh, workspace);
-    const auto [height, highest_tried] = restoring_height(room, mesh, *limit, workspace);
+    RestoringHeight found = restoring_height(room, mesh, *limit, workspace);
+    if (found.height > 0 && found.height < found.highest_tried) {
+        found.height = agreed_height(combined, room, mesh, found, workspace, displaced);
+        for (const int v : workspace.vertices) displaced[v] = combined.base[v];
+    }
     for (const int v : workspace.vertices)
-        displaced[v] +=
-            std::min(bulge[static_cast<std::size_t>(v)] * height, room[v]) * combined.raise[v];
-    return std::max(highest_tried, height * bulge.largest());
+        displaced[v] += std::min(bulge[static_cast<std::size_t>(v)] * found.height, room[v]) *
+                        combined.raise[v];
+    return std::max(found.highest_tried, found.height * bulge.largest());
 }
 
 } // namespace knead

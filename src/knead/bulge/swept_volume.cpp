@@ -88,19 +88,28 @@ private:
     std::array<Lanes, 4> sums_{};
 };
 
+// Six times what a face sweeps.
+double swept_by(const Triangle& f, std::span<const Vec3> before, std::span<const Vec3> after) {
+    const Vec3 d0 = after[f[0]] - before[f[0]], d1 = after[f[1]] - before[f[1]],
+               d2 = after[f[2]] - before[f[2]];
+    const Vec3 e1 = before[f[1]] - before[f[0]], e2 = before[f[2]] - before[f[0]];
+    const Vec3 g1 = d1 - d0, g2 = d2 - d0;
+    return (d0 + d1 + d2).dot(e1.cross(e2) + (e1.cross(g2) + g1.cross(e2)) / 2 + g1.cross(g2) / 3);
+}
+
 } // namespace
 
 double volume_between(std::span<const Vec3> before, std::span<const Vec3> after,
                       std::span<const Triangle> faces) {
     double volume = 0;
-    for (const Triangle& f : faces) {
-        const Vec3 d0 = after[f[0]] - before[f[0]], d1 = after[f[1]] - before[f[1]],
-                   d2 = after[f[2]] - before[f[2]];
-        const Vec3 e1 = before[f[1]] - before[f[0]], e2 = before[f[2]] - before[f[0]];
-        const Vec3 g1 = d1 - d0, g2 = d2 - d0;
-        volume +=
-            (d0 + d1 + d2).dot(e1.cross(e2) + (e1.cross(g2) + g1.cross(e2)) / 2 + g1.cross(g2) / 3);
-    }
+    for (const Triangle& face : faces) volume += swept_by(face, before, after);
+    return volume / 6;
+}
+
+double volume_between(std::span<const Vec3> before, std::span<const Vec3> after,
+                      std::span<const Triangle> faces, std::span<const int> moving) {
+    double volume = 0;
+    for (const int face : moving) volume += swept_by(faces[face], before, after);
     return volume / 6;
 }
 

@@ -10,6 +10,9 @@ namespace knead {
 /// What the faces sweep on their way, wherever the border of an open mesh goes.
 double volume_between(std::span<const Vec3> before, std::span<const Vec3> after,
                       std::span<const Triangle> faces);
+/// The same of the `moving` ones of the faces.
+double volume_between(std::span<const Vec3> before, std::span<const Vec3> after,
+                      std::span<const Triangle> faces, std::span<const int> moving);
 
 /// The height at which moving every vertex by `ways[i]` and height * `raise[i]` leaves the faces
 /// the volume they have at `positions`: the smallest positive root of an exact cubic, or nothing.
