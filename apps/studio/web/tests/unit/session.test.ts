@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { JsonObject } from '../../src/document/json';
 import { Connection, ConnectionLost, RequestError, type Socket } from '../../src/link/connection';
 import type { SolvedFrame } from '../../src/link/protocol';
@@ -30,7 +30,10 @@ class FakeSocket implements Socket {
   }
 }
 
-const settle = () => new Promise((resolve) => setTimeout(resolve, 0));
+const settle = () => vi.advanceTimersByTimeAsync(0);
+/** How long the session waits for an answer when there is a newer wish, on a clock that only tests move on. */
+const patience = 40;
+const losePatience = () => vi.advanceTimersByTimeAsync(patience);
 const info = { frames: [1, 9], fps: 24, objects: [{ name: 'ball', mesh_version: 1 }], contacts: [] };
 
 let sockets: FakeSocket[];
@@ -42,6 +45,7 @@ let refused: (string | null)[];
 let online: boolean[];
 
 beforeEach(() => {
+  vi.useFakeTimers();
   sockets = [];
   waits = [];
   solved = [];
@@ -66,8 +70,12 @@ beforeEach(() => {
       fileChanged: () => {},
     },
     (hash) => new TextEncoder().encode(hash),
-    40,
+    patience,
   );
+});
+
+afterEach(() => {
+  vi.useRealTimers();
 });
 
 async function open(): Promise<FakeSocket> {
@@ -119,7 +127,7 @@ test('a solve that takes long is overtaken by the newest wish, and by that alone
   const socket = await open();
   const first = content(1);
   session.show({ content: first, frame: 1, path: null, fields: [] });
-  await new Promise((resolve) => setTimeout(resolve, 80));
+  await losePatience();
   expect(socket.requests('solve')).toHaveLength(1);
   const second = content(2);
   session.show({ content: second, frame: 2, path: null, fields: [] });
@@ -161,7 +169,7 @@ test('a simulation shows what it has reached on its way, and has the document fr
   await answerMesh(socket);
   await reach(5);
   expect(solved.map(({ frame }) => frame.report.frame)).toEqual([1, 5]);
-  await new Promise((resolve) => setTimeout(resolve, 80));
+  await losePatience();
   session.show({ content: first, frame: 3, path: null, fields: [] });
   await settle();
   expect(socket.requests('solve')[1]).not.toHaveProperty('document');
@@ -197,7 +205,7 @@ test('of two documents on their way to the server it is not known which it has',
   await settle();
   await answerSolve(socket, 0);
   session.show({ content: content(2), frame: 1, path: null, fields: [] });
-  await new Promise((resolve) => setTimeout(resolve, 80));
+  await losePatience();
   session.show({ content: content(-1), frame: 1, path: null, fields: [] });
   await settle();
   socket.answer({ id: socket.requests('solve')[1].id, ok: false, superseded: true });
@@ -211,7 +219,7 @@ test('of two documents on their way to the server it is not known which it has',
 test('when the connection is lost with two on their way, the newest is asked for again', async () => {
   const socket = await open();
   session.show({ content: content(1), frame: 1, path: null, fields: [] });
-  await new Promise((resolve) => setTimeout(resolve, 80));
+  await losePatience();
   session.show({ content: content(2), frame: 2, path: null, fields: [] });
   await settle();
   socket.close();
