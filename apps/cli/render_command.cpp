@@ -97,6 +97,7 @@ void render_frames(RenderArguments& arguments) {
         picture.clip = ClipPlane{Vec3(c[0], c[1], c[2]), Vec3(c[3], c[4], c[5])};
     }
     const LoadedScene scene = load(arguments.scene);
+    check_picture(scene, picture);
     const FrameSequence frames = frames_of(arguments.scene, scene.scene);
     const Method method = method_of(arguments.method, scene.scene);
     if (!arguments.from.empty() && method != Method::implicit)

@@ -644,6 +644,29 @@ TEST_F(Cli, PicturesOfASimulation) {
     EXPECT_TRUE(content("i").contains("cube.0012.png"));
 }
 
+TEST_F(Cli, APictureThatCannotBeMadeIsRefusedBeforeTheSimulation) {
+    // The simulation itself would be refused: it has not begun.
+    const std::string command = "render cube.json --method dynamics --set step=1e-9 ";
+    EXPECT_NE(only_line(knead(command)).find("step: found 1e-09"), std::string::npos);
+    const auto line = [&](const std::string& arguments) {
+        const Outcome outcome = knead(command + "--out refused " + arguments);
+        EXPECT_EQ(outcome.code, 3) << arguments;
+        return only_line(outcome);
+    };
+    EXPECT_EQ(line("--size 9000x9000"), "knead: render: width is 9000, expected 1 to 8192");
+    EXPECT_EQ(line("--size 8192x4096"),
+              "knead: render: 8192 x 4096 is 33554432 pixels, expected at most 16777216");
+    EXPECT_EQ(line("--clip 0 0 0 0 0 0"),
+              "knead: render: clip normal is (0, 0, 0), expected a direction");
+    EXPECT_EQ(line("--zoom nan"), "knead: render: zoom is nan, expected a number above 0");
+    EXPECT_EQ(line("--view nan 0"),
+              "knead: render: view is nan 0, expected two numbers of degrees");
+    EXPECT_EQ(line("--field heat"),
+              "knead: cube.json: there is no field 'heat', expected one of amplitude, depth, "
+              "direction, displacement, eta, gap, pressure, slope, u, zone");
+    EXPECT_FALSE(fs::exists(folder / "refused"));
+}
+
 TEST_F(Cli, BenchMeasuresAndSaysSo) {
     const Outcome outcome = knead("bench lips --frames 3 --json");
     ASSERT_EQ(outcome.code, 0);

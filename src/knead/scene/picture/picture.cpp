@@ -3,6 +3,7 @@
 #include "knead/base/error.hpp"
 #include "knead/base/text.hpp"
 #include "knead/mesh/measures.hpp"
+#include "knead/render/check.hpp"
 #include "knead/scene/judge/measure.hpp"
 
 #include <fmt/format.h>
@@ -31,6 +32,16 @@ void check_field(const LoadedScene& scene, const std::string& field) {
         throw InputError(fmt::format("{}: there is no field {}, expected one of {}",
                                      scene.scene.path, single_quoted(field),
                                      fmt::join(known, ", ")));
+}
+
+// What of a picture's settings is the renderer's own.
+RenderSettings render_settings_of(const PictureSettings& settings) {
+    RenderSettings result;
+    result.width = settings.width;
+    result.height = settings.height;
+    result.samples = settings.samples;
+    result.clip = settings.clip;
+    return result;
 }
 
 // Degrees between the displacement and the normal, 0 where there is none.
@@ -120,9 +131,20 @@ std::vector<std::vector<double>> field_values(const LoadedScene& scene, const Sc
     return values;
 }
 
+void check_picture(const LoadedScene& scene, const PictureSettings& settings) {
+    check_settings(render_settings_of(settings));
+    if (!(settings.zoom > 0) || !std::isfinite(settings.zoom))
+        throw InputError(
+            fmt::format("render: zoom is {}, expected a number above 0", settings.zoom));
+    if (settings.view && !settings.view->allFinite())
+        throw InputError(fmt::format("render: view is {} {}, expected two numbers of degrees",
+                                     settings.view->x(), settings.view->y()));
+    check_field(scene, settings.field);
+}
+
 PictureStage make_stage(const LoadedScene& scene, const FrameSource& source,
                         std::span<const double> frames, const PictureSettings& settings) {
-    check_field(scene, settings.field);
+    check_picture(scene, settings);
     PictureStage stage;
     stage.gauge = make_gauge(scene);
     const std::vector<bool> followed = source.followed();
@@ -199,13 +221,9 @@ Image picture_of(const LoadedScene& scene, const FrameSource& source, double fra
             objects.push_back(object);
         }
     }
-    RenderSettings render_settings;
-    render_settings.width = settings.width;
-    render_settings.height = settings.height;
-    render_settings.samples = settings.samples;
+    RenderSettings render_settings = render_settings_of(settings);
     render_settings.camera = stage.camera;
     render_settings.ground_height = stage.ground_height;
-    render_settings.clip = settings.clip;
     render_settings.field_scale = stage.field_scale;
     return render(objects, render_settings, progress);
 }

@@ -51,8 +51,12 @@ struct PictureStage {
     std::optional<FieldScale> field_scale;
 };
 
+/// Throws InputError when the renderer would refuse a setting, or `settings.field` is no field of
+/// the scene: before frames are solved for the pictures, which may take an hour.
+void check_picture(const LoadedScene& scene, const PictureSettings& settings);
+
 /// Looks at the given frames to find a camera that has everything in view, and the field's range.
-/// Throws InputError naming the fields there are when `settings.field` is not one of them.
+/// Throws what `check_picture` throws.
 PictureStage make_stage(const LoadedScene& scene, const FrameSource& source,
                         std::span<const double> frames, const PictureSettings& settings);
 
