@@ -45,6 +45,17 @@ TEST(GltfHostile, Containers) {
     EXPECT_EQ(gltf_message("[" + std::string(400, '9') + "]"),
               "m: the JSON has the number '" + std::string(60, '9') +
                   "...' at byte 2, expected numbers from -1.7e308 to 1.7e308");
+    // Not where a name or a longer number contains it.
+    EXPECT_EQ(gltf_message(R"({"1e908": "\"1e908", "a": [1, 0.1e9, 1e908]})"),
+              "m: the JSON has the number '1e908' at byte 38, expected numbers from -1.7e308 to "
+              "1.7e308");
+    EXPECT_EQ(gltf_message("1e908"),
+              "m: the JSON has the number '1e908' at byte 1, expected numbers from -1.7e308 to "
+              "1.7e308");
+    const std::string nines(400, '9');
+    EXPECT_EQ(gltf_message("[" + nines + "e-300, " + nines + "]"),
+              "m: the JSON has the number '" + nines.substr(0, 60) +
+                  "...' at byte 409, expected numbers from -1.7e308 to 1.7e308");
     EXPECT_EQ(gltf_message("[]"), "m: the JSON is a list, expected an object");
     EXPECT_EQ(gltf_message("{}"), "m: asset.version is '', expected '2.0'");
     EXPECT_EQ(gltf_message(R"({"asset": {"version": "1.0"}})"),

@@ -30,22 +30,43 @@ std::string shown(const Json& value) {
                              : value.dump(-1, ' ', true);
 }
 
+// Visits the bytes that belong to no text.
+template <typename Visit>
+void outside_texts(std::string_view json, const Visit& visit) {
+    bool in_text = false;
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        if (in_text && json[i] == '\\')
+            ++i;
+        else if (json[i] == '"')
+            in_text = !in_text;
+        else if (!in_text)
+            visit(i);
+    }
+}
+
 // How deep lists and objects are in each other.
 int nesting(std::string_view json) {
     int depth = 0, deepest = 0;
-    bool in_text = false;
-    for (std::size_t i = 0; i < json.size(); ++i) {
-        const char c = json[i];
-        if (in_text && c == '\\')
-            ++i;
-        else if (c == '"')
-            in_text = !in_text;
-        else if (!in_text && (c == '[' || c == '{'))
+    outside_texts(json, [&](std::size_t i) {
+        if (json[i] == '[' || json[i] == '{')
             deepest = std::max(deepest, ++depth);
-        else if (!in_text && (c == ']' || c == '}'))
+        else if (json[i] == ']' || json[i] == '}')
             --depth;
-    }
+    });
     return deepest;
+}
+
+// The byte, from 1, at which a number first stands whole: names and longer numbers may contain it.
+std::size_t byte_of_number(std::string_view json, std::string_view number) {
+    constexpr std::string_view of_numbers = "0123456789+-.eE";
+    std::size_t found = 0;
+    outside_texts(json, [&](std::size_t i) {
+        const bool begins = i == 0 || of_numbers.find(json[i - 1]) == std::string_view::npos;
+        if (found == 0 && begins && json.substr(i).starts_with(number) &&
+            std::min(json.find_first_not_of(of_numbers, i), json.size()) == i + number.size())
+            found = i + 1;
+    });
+    return found;
 }
 
 // The library's own words end in "number overflow parsing '1e908'", and do not say where that is.
@@ -55,7 +76,7 @@ std::string number_out_of_range(const Json::out_of_range& error, std::string_vie
     const std::string_view number = words.substr(begin, end - begin);
     return fmt::format("the JSON has the number {} at byte {}, expected numbers from -1.7e308 to "
                        "1.7e308",
-                       single_quoted(number), text.find(number) + 1);
+                       single_quoted(number), byte_of_number(text, number));
 }
 
 } // namespace
