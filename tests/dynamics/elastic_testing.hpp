@@ -20,6 +20,27 @@ inline Eigen::MatrixXd dense(const BlockMatrix& matrix) {
     return result;
 }
 
+struct Linearised {
+    std::vector<Vec3> forces;
+    BlockMatrix stiffness; ///< times `factor`
+};
+
+/// A model of cloth or of a volume, alone in a system.
+template <typename Model>
+Linearised linearised(Model model, std::span<const Vec3> positions, double factor = 1) {
+    Linearised result;
+    result.forces.assign(positions.size(), Vec3::Zero());
+    result.stiffness = make_block_matrix(static_cast<int>(positions.size()), couplings(model));
+    find_places(model, result.stiffness, 0);
+    linearise(model, positions, factor, result.forces, result.stiffness);
+    return result;
+}
+
+template <typename Model>
+std::vector<Vec3> forces_at(const Model& model, std::span<const Vec3> positions) {
+    return linearised(model, positions).forces;
+}
+
 /// Each position off by up to `by` along the axes, and all of them moved and turned at random.
 inline std::vector<Vec3> shaken(std::vector<Vec3> positions, double by, Random& random) {
     const Quat turn = random.rotation();

@@ -46,20 +46,6 @@ BodyMaterial volume_material(double poisson) {
     return result;
 }
 
-std::vector<Vec3> forces_at(const ElasticVolume& model, std::span<const Vec3> positions) {
-    std::vector<Vec3> forces(positions.size(), Vec3::Zero());
-    add_forces(model, positions, forces);
-    return forces;
-}
-
-BlockMatrix stiffness(ElasticVolume& model, std::span<const Vec3> positions, double factor = 1) {
-    const int nodes = static_cast<int>(positions.size());
-    BlockMatrix matrix = make_block_matrix(nodes, couplings(model));
-    find_places(model, matrix, 0);
-    add_stiffness(model, positions, factor, matrix);
-    return matrix;
-}
-
 TEST(NearestRotation, IsProperAndNearest) {
     Random random(3);
     for (int trial = 0; trial < 3000; ++trial) {
@@ -110,7 +96,7 @@ TEST(ElasticVolume, ForcesAreMinusTheGradientOfTheEnergy) {
             const ElasticVolume model =
                 make_elastic_volume(mesh, {}, volume_material(poisson), "brick");
             std::vector<Vec3> at = testing::shaken(mesh.positions, by, random);
-            const std::vector<Vec3> forces = forces_at(model, at);
+            const std::vector<Vec3> forces = testing::forces_at(model, at);
             const double h = 1e-6;
             for (std::size_t v = 0; v < at.size(); ++v)
                 for (int axis = 0; axis < 3; ++axis) {
@@ -134,15 +120,15 @@ TEST(ElasticVolume, StiffnessIsTheSecondDerivativeAtRestAndFollowsTurns) {
     for (const Mat3& turn : {Mat3(Mat3::Identity()), random.rotation().toRotationMatrix()}) {
         std::vector<Vec3> at = mesh.positions;
         for (Vec3& p : at) p = turn * p;
-        const Eigen::MatrixXd k = testing::dense(stiffness(model, at));
+        const Eigen::MatrixXd k = testing::dense(testing::linearised(model, at).stiffness);
         const double h = 1e-6;
         for (std::size_t v = 0; v < at.size(); ++v)
             for (int axis = 0; axis < 3; ++axis) {
                 const Vec3 place = at[v];
                 at[v][axis] = place[axis] + h;
-                const std::vector<Vec3> more = forces_at(model, at);
+                const std::vector<Vec3> more = testing::forces_at(model, at);
                 at[v][axis] = place[axis] - h;
-                const std::vector<Vec3> less = forces_at(model, at);
+                const std::vector<Vec3> less = testing::forces_at(model, at);
                 at[v] = place;
                 // A single node's motion turns elements as well, and those parts cancel at rest.
                 for (std::size_t w = 0; w < at.size(); ++w) {
@@ -159,8 +145,8 @@ TEST(ElasticVolume, StiffnessIsSymmetricAndNeverNegative) {
     for (const double poisson : {-0.9, 0.0, 0.49}) {
         ElasticVolume model = make_elastic_volume(mesh, {}, volume_material(poisson), "brick");
         for (const double by : {0.0, 0.3, 2.0}) {
-            const Eigen::MatrixXd k =
-                testing::dense(stiffness(model, testing::shaken(mesh.positions, by, random)));
+            const Eigen::MatrixXd k = testing::dense(
+                testing::linearised(model, testing::shaken(mesh.positions, by, random)).stiffness);
             EXPECT_LT((k - k.transpose()).norm(), 1e-12 * k.norm());
             const Eigen::VectorXd values =
                 Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(k).eigenvalues();
@@ -170,7 +156,7 @@ TEST(ElasticVolume, StiffnessIsSymmetricAndNeverNegative) {
     }
 }
 
-TEST(ElasticVolume, LinearisingIsForcesAndStiffnessAtOnce) {
+TEST(ElasticVolume, LinearisingAddsToWhatIsThere) {
     Random random(9);
     const TetMesh mesh = brick({2, 2, 1}, 1);
     ElasticVolume model = make_elastic_volume(mesh, {}, volume_material(0.2), "brick");
@@ -186,10 +172,10 @@ TEST(ElasticVolume, LinearisingIsForcesAndStiffnessAtOnce) {
     std::vector<Vec3> forces(at.size(), Vec3(1, 2, 3));
     linearise(model, at, 0.25, forces, matrix);
 
-    const std::vector<Vec3> plain = forces_at(model, at);
+    const std::vector<Vec3> plain = testing::forces_at(model, at);
     for (std::size_t v = 0; v < at.size(); ++v)
         EXPECT_LT((forces[v] - Vec3(1, 2, 3) - plain[v]).norm(), 1e-12 * testing::largest(plain));
-    const BlockMatrix alone = stiffness(model, at);
+    const BlockMatrix alone = testing::linearised(model, at).stiffness;
     for (int row = 0; row < nodes; ++row)
         for (int i = alone.starts[row]; i < alone.starts[row + 1]; ++i) {
             const Mat3& found = matrix.values[find_block(matrix, row + 2, alone.columns[i] + 2)];
@@ -204,7 +190,7 @@ TEST(ElasticVolume, RestIsRestHoweverItIsTurned) {
     const ElasticVolume model = make_elastic_volume(mesh, {}, volume_material(0.4), "brick");
     for (int trial = 0; trial < 20; ++trial) {
         const std::vector<Vec3> at = testing::shaken(mesh.positions, 0, random);
-        EXPECT_LT(testing::largest(forces_at(model, at)), 1e-10);
+        EXPECT_LT(testing::largest(testing::forces_at(model, at)), 1e-10);
         EXPECT_LT(elastic_energy(model, at), 1e-20);
     }
 }
@@ -215,7 +201,7 @@ TEST(ElasticVolume, ForcesPushAndTurnNothingAsAWhole) {
     const ElasticVolume model = make_elastic_volume(mesh, {}, volume_material(0.4), "brick");
     for (const double by : {0.1, 1.0}) {
         const std::vector<Vec3> at = testing::shaken(mesh.positions, by, random);
-        const std::vector<Vec3> forces = forces_at(model, at);
+        const std::vector<Vec3> forces = testing::forces_at(model, at);
         Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
         for (std::size_t v = 0; v < at.size(); ++v) {
             force += forces[v];
@@ -260,7 +246,7 @@ double cantilever_ratio(int cells, double poisson) {
     const double side = 1.0 / cells, length = 5;
     const TetMesh mesh = brick({5 * cells, cells, cells}, side);
     ElasticVolume model = make_elastic_volume(mesh, {}, volume_material(poisson), "beam");
-    const BlockMatrix matrix = stiffness(model, mesh.positions);
+    const BlockMatrix matrix = testing::linearised(model, mesh.positions).stiffness;
     std::vector<int> row(mesh.positions.size(), -1);
     int rows = 0;
     double tip_area = 0;

@@ -129,75 +129,6 @@ HingeShape hinge_shape(std::span<const Vec3> positions, const Hinge& hinge) {
     return shape;
 }
 
-template <bool with_forces, bool with_stiffness>
-void for_each_part(const ElasticCloth& model, std::span<const Vec3> positions, double factor,
-                   std::span<Vec3> forces, BlockMatrix* matrix) {
-    for (std::size_t s = 0; s < model.springs.size(); ++s) {
-        const Spring& spring = model.springs[s];
-        const Vec3 way = positions[spring.nodes[1]] - positions[spring.nodes[0]];
-        const double length = way.norm();
-        // A spring without length does not know where to push.
-        const bool gone = !(length > 1e-12 * spring.length);
-        const Vec3 direction = gone ? Vec3(Vec3::Zero()) : Vec3(way / length);
-        if constexpr (with_forces) {
-            const Vec3 pull = spring.stiffness * (length - spring.length) * direction;
-            forces[spring.nodes[0]] += pull;
-            forces[spring.nodes[1]] -= pull;
-        }
-        if constexpr (with_stiffness) {
-            const double along = factor * spring.stiffness;
-            const double across = gone ? along : along * std::max(0.0, 1 - spring.length / length);
-            Mat3 block = (along - across) * direction * direction.transpose();
-            block.diagonal().array() += across;
-            const std::array<int, 4>& places = model.spring_places[s];
-            matrix->values[places[0]] += block;
-            matrix->values[places[1]] -= block;
-            matrix->values[places[2]] -= block;
-            matrix->values[places[3]] += block;
-        }
-    }
-    for (std::size_t h = 0; h < model.hinges.size(); ++h) {
-        const Hinge& hinge = model.hinges[h];
-        const HingeShape shape = hinge_shape(positions, hinge);
-        if constexpr (with_forces) {
-            const double torque = hinge.stiffness * bent_by(shape.angle, hinge.angle);
-            for (int i = 0; i < 4; ++i) forces[hinge.nodes[i]] -= torque * shape.gradient[i];
-        }
-        if constexpr (with_stiffness) {
-            const std::array<int, 16>& places = model.hinge_places[h];
-            for (int i = 0; i < 4; ++i) {
-                const Vec3 scaled = factor * hinge.stiffness * shape.gradient[i];
-                for (int j = 0; j < 4; ++j)
-                    matrix->values[places[4 * i + j]] += scaled * shape.gradient[j].transpose();
-            }
-        }
-    }
-}
-
-template <bool with_matrix>
-void for_each_windy_face(const ElasticCloth& model, std::span<const Vec3> positions,
-                         std::span<const Vec3> velocities, const Vec3& wind, double air_density,
-                         std::span<Vec3> forces, double factor, BlockMatrix* matrix) {
-    for (std::size_t f = 0; f < model.faces.size(); ++f) {
-        const Triangle& face = model.faces[f];
-        const Vec3 doubled =
-            area_vector(positions[face[0]], positions[face[1]], positions[face[2]]);
-        const double length = doubled.norm();
-        if (!(length > 0)) continue;
-        const Vec3 normal = doubled / length;
-        const Vec3 velocity = (velocities[face[0]] + velocities[face[1]] + velocities[face[2]]) / 3;
-        const double speed = (wind - velocity).dot(normal);
-        const double scale = 0.5 * air_density * drag_coefficient * (0.5 * length);
-        const Vec3 share = scale * std::abs(speed) * speed / 3 * normal;
-        for (const int v : face) forces[v] += share;
-        if constexpr (with_matrix) {
-            const Vec3 scaled = factor * 2 * scale * std::abs(speed) / 9 * normal;
-            const Mat3 block = scaled * normal.transpose();
-            for (const int place : model.face_places[f]) matrix->values[place] += block;
-        }
-    }
-}
-
 } // namespace
 
 ElasticCloth make_elastic_cloth(std::span<const Vec3> positions, std::span<const Triangle> faces,
@@ -311,11 +242,6 @@ double elastic_energy(const ElasticCloth& model, std::span<const Vec3> positions
            });
 }
 
-void add_forces(const ElasticCloth& model, std::span<const Vec3> positions,
-                std::span<Vec3> forces) {
-    for_each_part<true, false>(model, positions, 0, forces, nullptr);
-}
-
 std::vector<std::array<int, 2>> couplings(const ElasticCloth& model) {
     std::vector<std::array<int, 2>> pairs;
     pairs.reserve(model.springs.size() + model.hinges.size());
@@ -345,27 +271,63 @@ void find_places(ElasticCloth& model, const BlockMatrix& matrix, int first_row) 
     for (std::size_t f = 0; f < model.faces.size(); ++f) note(model.faces[f], model.face_places[f]);
 }
 
-void add_stiffness(const ElasticCloth& model, std::span<const Vec3> positions, double factor,
-                   BlockMatrix& matrix) {
-    for_each_part<false, true>(model, positions, factor, {}, &matrix);
-}
-
 void linearise(const ElasticCloth& model, std::span<const Vec3> positions, double factor,
                std::span<Vec3> forces, BlockMatrix& matrix) {
-    for_each_part<true, true>(model, positions, factor, forces, &matrix);
-}
+    for (std::size_t s = 0; s < model.springs.size(); ++s) {
+        const Spring& spring = model.springs[s];
+        const Vec3 way = positions[spring.nodes[1]] - positions[spring.nodes[0]];
+        const double length = way.norm();
+        // A spring without length does not know where to push.
+        const bool gone = !(length > 1e-12 * spring.length);
+        const Vec3 direction = gone ? Vec3(Vec3::Zero()) : Vec3(way / length);
+        const Vec3 pull = spring.stiffness * (length - spring.length) * direction;
+        forces[spring.nodes[0]] += pull;
+        forces[spring.nodes[1]] -= pull;
 
-void add_wind(const ElasticCloth& model, std::span<const Vec3> positions,
-              std::span<const Vec3> velocities, const Vec3& wind, double air_density,
-              std::span<Vec3> forces) {
-    for_each_windy_face<false>(model, positions, velocities, wind, air_density, forces, 0, nullptr);
+        const double along = factor * spring.stiffness;
+        const double across = gone ? along : along * std::max(0.0, 1 - spring.length / length);
+        Mat3 block = (along - across) * direction * direction.transpose();
+        block.diagonal().array() += across;
+        const std::array<int, 4>& places = model.spring_places[s];
+        matrix.values[places[0]] += block;
+        matrix.values[places[1]] -= block;
+        matrix.values[places[2]] -= block;
+        matrix.values[places[3]] += block;
+    }
+    for (std::size_t h = 0; h < model.hinges.size(); ++h) {
+        const Hinge& hinge = model.hinges[h];
+        const HingeShape shape = hinge_shape(positions, hinge);
+        const double torque = hinge.stiffness * bent_by(shape.angle, hinge.angle);
+        for (int i = 0; i < 4; ++i) forces[hinge.nodes[i]] -= torque * shape.gradient[i];
+
+        const std::array<int, 16>& places = model.hinge_places[h];
+        for (int i = 0; i < 4; ++i) {
+            const Vec3 scaled = factor * hinge.stiffness * shape.gradient[i];
+            for (int j = 0; j < 4; ++j)
+                matrix.values[places[4 * i + j]] += scaled * shape.gradient[j].transpose();
+        }
+    }
 }
 
 void add_wind(const ElasticCloth& model, std::span<const Vec3> positions,
               std::span<const Vec3> velocities, const Vec3& wind, double air_density,
               std::span<Vec3> forces, double factor, BlockMatrix& matrix) {
-    for_each_windy_face<true>(model, positions, velocities, wind, air_density, forces, factor,
-                              &matrix);
+    for (std::size_t f = 0; f < model.faces.size(); ++f) {
+        const Triangle& face = model.faces[f];
+        const Vec3 doubled =
+            area_vector(positions[face[0]], positions[face[1]], positions[face[2]]);
+        const double length = doubled.norm();
+        if (!(length > 0)) continue;
+        const Vec3 normal = doubled / length;
+        const Vec3 velocity = (velocities[face[0]] + velocities[face[1]] + velocities[face[2]]) / 3;
+        const double speed = (wind - velocity).dot(normal);
+        const double scale = 0.5 * air_density * drag_coefficient * (0.5 * length);
+        const Vec3 share = scale * std::abs(speed) * speed / 3 * normal;
+        for (const int v : face) forces[v] += share;
+        const Vec3 scaled = factor * 2 * scale * std::abs(speed) / 9 * normal;
+        const Mat3 block = scaled * normal.transpose();
+        for (const int place : model.face_places[f]) matrix.values[place] += block;
+    }
 }
 
 } // namespace knead

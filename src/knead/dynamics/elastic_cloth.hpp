@@ -53,9 +53,6 @@ ElasticCloth make_elastic_cloth(std::span<const Vec3> positions, std::span<const
 
 double elastic_energy(const ElasticCloth& model, std::span<const Vec3> positions);
 
-/// Adds the elastic forces, which are minus the gradient of the energy.
-void add_forces(const ElasticCloth& model, std::span<const Vec3> positions, std::span<Vec3> forces);
-
 /// Pairs of vertices that share a spring or a hinge, each once.
 std::vector<std::array<int, 2>> couplings(const ElasticCloth& model);
 
@@ -63,22 +60,15 @@ std::vector<std::array<int, 2>> couplings(const ElasticCloth& model);
 /// all the couplings.
 void find_places(ElasticCloth& model, const BlockMatrix& matrix, int first_row);
 
-/// Adds `factor` times the stiffness, without the parts that are not positive semi-definite: what
-/// compressed springs do sideways, and what the turning of hinge forces does.
-void add_stiffness(const ElasticCloth& model, std::span<const Vec3> positions, double factor,
-                   BlockMatrix& matrix);
-
-/// `add_forces` and `add_stiffness` at once.
+/// Adds the elastic forces, which are minus the gradient of the energy, and `factor` times the
+/// stiffness, without the parts that are not positive semi-definite: what compressed springs do
+/// sideways, and what the turning of hinge forces does.
 void linearise(const ElasticCloth& model, std::span<const Vec3> positions, double factor,
                std::span<Vec3> forces, BlockMatrix& matrix);
 
 /// Adds the pressure of air that moves with the velocity `wind`: on each face along its normal,
-/// with the square of the normal part of their relative velocity, as on a plate.
-void add_wind(const ElasticCloth& model, std::span<const Vec3> positions,
-              std::span<const Vec3> velocities, const Vec3& wind, double air_density,
-              std::span<Vec3> forces);
-
-/// The same, and adds `factor` times what a change of velocity takes from the forces.
+/// with the square of the normal part of their relative velocity, as on a plate; and `factor` times
+/// what a change of velocity takes from it.
 void add_wind(const ElasticCloth& model, std::span<const Vec3> positions,
               std::span<const Vec3> velocities, const Vec3& wind, double air_density,
               std::span<Vec3> forces, double factor, BlockMatrix& matrix);

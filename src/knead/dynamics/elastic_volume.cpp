@@ -80,54 +80,6 @@ Mat3 stress(const ElasticVolume& model, const Mat3& f, const Mat3& rotation) {
     return result;
 }
 
-template <bool with_forces, bool with_stiffness>
-void for_each_element(const ElasticVolume& model, std::span<const Vec3> positions, double factor,
-                      std::span<Vec3> forces, BlockMatrix* matrix) {
-    for (std::size_t t = 0; t < model.tets.size(); ++t) {
-        const Tetrahedron& tet = model.tets[t];
-        const Mat3& inverse_rest = model.inverse_rest[t];
-        const Mat3 f = deformation_gradient(model, positions, t);
-        const Mat3 rotation = nearest_rotation(f);
-        if constexpr (with_forces) {
-            const Mat3 corner_forces =
-                stress(model, f, rotation) * inverse_rest.transpose() * -model.volumes[t];
-            forces[tet[0]] -= corner_forces.col(0) + corner_forces.col(1) + corner_forces.col(2);
-            for (int i = 0; i < 3; ++i) forces[tet[i + 1]] += corner_forces.col(i);
-        }
-        if constexpr (with_stiffness) {
-            // K_ij = V (lambda g_i g_j^T + mu g_j g_i^T + mu g_i.g_j I), with the gradients of the
-            // shape functions turned along.
-            Eigen::Matrix<double, 3, 4> g;
-            g.rightCols<3>().noalias() = rotation * inverse_rest.transpose();
-            g.col(0) = -(g.col(1) + g.col(2) + g.col(3));
-            const double scale = factor * model.volumes[t];
-            const double lambda = scale * model.lambda, mu = scale * model.mu;
-            const std::array<int, 16>& places = model.places[t];
-            for (int i = 0; i < 4; ++i)
-                for (int j = i; j < 4; ++j) {
-                    const Vec3 gi = g.col(i), gj = g.col(j);
-                    const double dot = mu * gi.dot(gj);
-                    Mat3 block;
-                    for (int c = 0; c < 3; ++c)
-                        for (int r = 0; r < 3; ++r)
-                            block(r, c) = lambda * gi[r] * gj[c] + mu * gj[r] * gi[c];
-                    block.diagonal().array() += dot;
-                    matrix->values[places[4 * i + j]] += block;
-                    if (j > i) matrix->values[places[4 * j + i]] += block.transpose();
-                }
-            if (crushing(f) > 0) {
-                g.rightCols<3>().noalias() = cofactors(f) * inverse_rest.transpose();
-                g.col(0) = -(g.col(1) + g.col(2) + g.col(3));
-                const double crush = scale * model.crush_stiffness();
-                for (int i = 0; i < 4; ++i)
-                    for (int j = 0; j < 4; ++j)
-                        matrix->values[places[4 * i + j]] +=
-                            crush * g.col(i) * g.col(j).transpose();
-            }
-        }
-    }
-}
-
 } // namespace
 
 Mat3 cofactors(const Mat3& m) {
@@ -230,11 +182,6 @@ double elastic_energy(const ElasticVolume& model, std::span<const Vec3> position
     });
 }
 
-void add_forces(const ElasticVolume& model, std::span<const Vec3> positions,
-                std::span<Vec3> forces) {
-    for_each_element<true, false>(model, positions, 0, forces, nullptr);
-}
-
 std::vector<std::array<int, 2>> couplings(const ElasticVolume& model) {
     std::vector<std::array<int, 2>> pairs;
     pairs.reserve(6 * model.tets.size());
@@ -256,14 +203,47 @@ void find_places(ElasticVolume& model, const BlockMatrix& matrix, int first_row)
                     find_block(matrix, first_row + model.tets[t][i], first_row + model.tets[t][j]);
 }
 
-void add_stiffness(const ElasticVolume& model, std::span<const Vec3> positions, double factor,
-                   BlockMatrix& matrix) {
-    for_each_element<false, true>(model, positions, factor, {}, &matrix);
-}
-
 void linearise(const ElasticVolume& model, std::span<const Vec3> positions, double factor,
                std::span<Vec3> forces, BlockMatrix& matrix) {
-    for_each_element<true, true>(model, positions, factor, forces, &matrix);
+    for (std::size_t t = 0; t < model.tets.size(); ++t) {
+        const Tetrahedron& tet = model.tets[t];
+        const Mat3& inverse_rest = model.inverse_rest[t];
+        const Mat3 f = deformation_gradient(model, positions, t);
+        const Mat3 rotation = nearest_rotation(f);
+        const Mat3 corner_forces =
+            stress(model, f, rotation) * inverse_rest.transpose() * -model.volumes[t];
+        forces[tet[0]] -= corner_forces.col(0) + corner_forces.col(1) + corner_forces.col(2);
+        for (int i = 0; i < 3; ++i) forces[tet[i + 1]] += corner_forces.col(i);
+
+        // K_ij = V (lambda g_i g_j^T + mu g_j g_i^T + mu g_i.g_j I), with the gradients of the
+        // shape functions turned along.
+        Eigen::Matrix<double, 3, 4> g;
+        g.rightCols<3>().noalias() = rotation * inverse_rest.transpose();
+        g.col(0) = -(g.col(1) + g.col(2) + g.col(3));
+        const double scale = factor * model.volumes[t];
+        const double lambda = scale * model.lambda, mu = scale * model.mu;
+        const std::array<int, 16>& places = model.places[t];
+        for (int i = 0; i < 4; ++i)
+            for (int j = i; j < 4; ++j) {
+                const Vec3 gi = g.col(i), gj = g.col(j);
+                const double dot = mu * gi.dot(gj);
+                Mat3 block;
+                for (int c = 0; c < 3; ++c)
+                    for (int r = 0; r < 3; ++r)
+                        block(r, c) = lambda * gi[r] * gj[c] + mu * gj[r] * gi[c];
+                block.diagonal().array() += dot;
+                matrix.values[places[4 * i + j]] += block;
+                if (j > i) matrix.values[places[4 * j + i]] += block.transpose();
+            }
+        if (crushing(f) > 0) {
+            g.rightCols<3>().noalias() = cofactors(f) * inverse_rest.transpose();
+            g.col(0) = -(g.col(1) + g.col(2) + g.col(3));
+            const double crush = scale * model.crush_stiffness();
+            for (int i = 0; i < 4; ++i)
+                for (int j = 0; j < 4; ++j)
+                    matrix.values[places[4 * i + j]] += crush * g.col(i) * g.col(j).transpose();
+        }
+    }
 }
 
 } // namespace knead

@@ -52,10 +52,6 @@ Mat3 cofactors(const Mat3& matrix);
 
 double elastic_energy(const ElasticVolume& model, std::span<const Vec3> positions);
 
-/// Adds the elastic forces, which are exactly minus the gradient of the energy.
-void add_forces(const ElasticVolume& model, std::span<const Vec3> positions,
-                std::span<Vec3> forces);
-
 /// Pairs of nodes that share an element, each once.
 std::vector<std::array<int, 2>> couplings(const ElasticVolume& model);
 
@@ -63,12 +59,9 @@ std::vector<std::array<int, 2>> couplings(const ElasticVolume& model);
 /// the couplings.
 void find_places(ElasticVolume& model, const BlockMatrix& matrix, int first_row);
 
-/// Adds `factor` times the stiffness: the second derivative of the energy without the part from
-/// turning rotations, which is what makes it positive semi-definite.
-void add_stiffness(const ElasticVolume& model, std::span<const Vec3> positions, double factor,
-                   BlockMatrix& matrix);
-
-/// `add_forces` and `add_stiffness` at once, which finds each rotation only once.
+/// Adds the elastic forces, which are exactly minus the gradient of the energy, and `factor` times
+/// the stiffness: the second derivative of the energy without the part from turning rotations,
+/// which is what makes it positive semi-definite.
 void linearise(const ElasticVolume& model, std::span<const Vec3> positions, double factor,
                std::span<Vec3> forces, BlockMatrix& matrix);
 
