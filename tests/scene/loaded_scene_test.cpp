@@ -12,9 +12,9 @@
 namespace knead {
 namespace {
 
-class SceneState : public SceneFolder {};
+class LoadedSceneOf : public SceneFolder {};
 
-TEST_F(SceneState, ATransformMovesTheMesh) {
+TEST_F(LoadedSceneOf, ATransformMovesTheMesh) {
     const LoadedScene loaded =
         load("{'name': 'a', 'mesh': {'box': {'cells': [1, 1, 1]}}, 'transform': "
              "{'translate': {'keys': [[1, [0, 0, 0]], [3, [4, 0, 0]]]}, "
@@ -30,7 +30,7 @@ TEST_F(SceneState, ATransformMovesTheMesh) {
     EXPECT_TRUE(is_animated(loaded, 0));
 }
 
-TEST_F(SceneState, ZUpIsTurnedAfterTheTransform) {
+TEST_F(LoadedSceneOf, ZUpIsTurnedAfterTheTransform) {
     const LoadedScene loaded = load("{'name': 'a', 'mesh': {'sphere': {'subdivisions': 1}}, "
                                     "'transform': {'translate': [1, 2, 3]}}",
                                     "'up': 'z',");
@@ -43,7 +43,7 @@ TEST_F(SceneState, ZUpIsTurnedAfterTheTransform) {
     EXPECT_FALSE(is_animated(loaded, 0));
 }
 
-TEST_F(SceneState, AListIsOneMeshWithGroups) {
+TEST_F(LoadedSceneOf, AListIsOneMeshWithGroups) {
     const LoadedScene loaded =
         load("{'name': 'comb', 'mesh': [{'box': {'cells': [1, 1, 1]}, 'group': 'back'}, {'sphere': "
              "{'subdivisions': 0}, 'at': {'translate': [5, 0, 0], 'scale': 2}, 'group': 'tooth', "
@@ -62,7 +62,7 @@ TEST_F(SceneState, AListIsOneMeshWithGroups) {
     EXPECT_TRUE(bumpy);
 }
 
-TEST_F(SceneState, AListKeepsFacesUvsAndLabelsOfItsFiles) {
+TEST_F(LoadedSceneOf, AListKeepsFacesUvsAndLabelsOfItsFiles) {
     write("quad.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\n"
                       "g palm\nusemtl skin\nf 1/1 2/2 3/3 4/4\n");
     write("triangle.obj", triangle);
@@ -79,7 +79,7 @@ TEST_F(SceneState, AListKeepsFacesUvsAndLabelsOfItsFiles) {
     EXPECT_EQ(file.mesh.faces[3], (Triangle{7, 8, 9}));
 }
 
-TEST_F(SceneState, PlacesTooFarForVolumesAreRefused) {
+TEST_F(LoadedSceneOf, PlacesTooFarForVolumesAreRefused) {
     write("a.obj", "v 0 0 0\nv 1e100 0 0\nv 0 1 0\nf 1 2 3\n");
     EXPECT_EQ(
         input_error([&] { load("{'name': 'a', 'mesh': {'file': 'a.obj', 'at': {'scale': 2}}}"); }),
@@ -92,7 +92,7 @@ TEST_F(SceneState, PlacesTooFarForVolumesAreRefused) {
               "between -1e100 and 1e100");
 }
 
-TEST_F(SceneState, EveryShapeIsMade) {
+TEST_F(LoadedSceneOf, EveryShapeIsMade) {
     const LoadedScene loaded =
         load("{'name': 'a', 'mesh': {'sphere': {}}}, {'name': 'b', 'mesh': {'capsule': {}}}, "
              "{'name': 'c', 'mesh': {'grid': {}}}, {'name': 'd', 'mesh': {'box': {}}}, {'name': "
@@ -106,7 +106,7 @@ TEST_F(SceneState, EveryShapeIsMade) {
     EXPECT_TRUE(positions_at(loaded, 6, 1).empty());
 }
 
-TEST_F(SceneState, PaintedMapsComeFromTheMeshOrACsv) {
+TEST_F(LoadedSceneOf, PaintedMapsComeFromTheMeshOrACsv) {
     write("tri.obj", triangle);
     write("firm.csv", "firmness\n0\n0.5\n1\n");
     const LoadedScene loaded =
@@ -119,7 +119,7 @@ TEST_F(SceneState, PaintedMapsComeFromTheMeshOrACsv) {
     EXPECT_EQ(values_at(loaded, 0, object.bulge, 3), (std::vector<double>{0.5, 0.5, 0.5}));
 }
 
-TEST_F(SceneState, SequencesAreBlendedBetweenFrames) {
+TEST_F(LoadedSceneOf, SequencesAreBlendedBetweenFrames) {
     write("s.0001.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     write("s.0002.obj", "v 0 0 4\nv 1 0 0\nv 0 3 0\nf 1 2 3\n");
     write("s.0003.obj", "v 0 0 4\nv 1 0 0\nv 0 3 0\nf 1 3 2\n");
@@ -137,7 +137,7 @@ TEST_F(SceneState, SequencesAreBlendedBetweenFrames) {
                   "s.0003.obj: face 0 has other corners than in s.0001.obj");
 }
 
-TEST_F(SceneState, ASkeletonOfTheSceneBendsTheMesh) {
+TEST_F(LoadedSceneOf, ASkeletonOfTheSceneBendsTheMesh) {
     for (const auto& [name, method] : {std::pair{"lbs", SkinningMethod::lbs},
                                        {"dqs", SkinningMethod::dqs},
                                        {"cor", SkinningMethod::cor}}) {
@@ -167,7 +167,7 @@ TEST_F(SceneState, ASkeletonOfTheSceneBendsTheMesh) {
     }
 }
 
-TEST_F(SceneState, WeightsComeFromACsvOrFromAttributes) {
+TEST_F(LoadedSceneOf, WeightsComeFromACsvOrFromAttributes) {
     write("tri.obj", triangle);
     write("w.csv", "a,b\n1, 0\n0, 2\n1, 1\n");
     write("a.csv", "1\n0\n0.5");
@@ -186,7 +186,7 @@ TEST_F(SceneState, WeightsComeFromACsvOrFromAttributes) {
     }
 }
 
-TEST_F(SceneState, AFrameIsAPureFunctionOfItsNumber) {
+TEST_F(LoadedSceneOf, AFrameIsAPureFunctionOfItsNumber) {
     const std::string objects = "{'name': 'a', 'mesh': {'capsule': {}}, 'transform': {'rotate': "
                                 "{'keys': [[1, [0, 0, 0]], [9, "
                                 "[50, 60, 70]]]}}, 'skin': {'method': 'cor', 'skeleton': [{'name': "
@@ -209,7 +209,7 @@ TEST_F(SceneState, AFrameIsAPureFunctionOfItsNumber) {
     }
 }
 
-TEST_F(SceneState, APaintedMapIsAGroupWhereOneIsAskedFor) {
+TEST_F(LoadedSceneOf, APaintedMapIsAGroupWhereOneIsAskedFor) {
     write("tri.obj", triangle);
     write("soft.csv", "0.5\n0.2\n1\n");
     write("hardly.csv", "0\n0.4\n0.1\n");
@@ -227,7 +227,7 @@ TEST_F(SceneState, APaintedMapIsAGroupWhereOneIsAskedFor) {
                        "with at least 0.5 at some vertex to be a vertex group");
 }
 
-TEST_F(SceneState, WhatIsNotThereIsNamed) {
+TEST_F(LoadedSceneOf, WhatIsNotThereIsNamed) {
     write("tri.obj", "g left\n" + triangle);
     const auto error = [&](std::string_view keys, std::string_view scene = "") {
         const std::string message = input_error(
@@ -284,7 +284,7 @@ TEST_F(SceneState, WhatIsNotThereIsNamed) {
                   "few.csv: has 2 values, expected one for each of 3 vertices");
 }
 
-TEST_F(SceneState, FoldsNameJoints) {
+TEST_F(LoadedSceneOf, FoldsNameJoints) {
     write("tri.obj",
           "g l\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\ng r\nv 5 0 0\nv 6 0 0\nv 5 1 0\nf 4 5 6\n");
     const auto error = [&](std::string_view joints) {
