@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "flat_disc.hpp"
+#include "solved_distance.hpp"
 
 namespace knead {
 namespace {
@@ -230,8 +231,8 @@ TEST(BulgePatch, WhatWasAskedBeforeChangesNoBit) {
         const CutRegion region =
             cut_region(zone, positions, patch.mesh.triangles, patch.mesh.topology, patch.weights);
         const std::vector<char> border(positions.size(), 0);
-        return radial_field(region, zone, positions, patch.mesh.triangles, border, patch.workspace)
-            .distance;
+        return solved_distance(prepare_radial_field, region, zone, positions, patch.mesh.triangles,
+                               border, patch.workspace);
     };
     EXPECT_EQ(distances(fresh), distances(used));
 }

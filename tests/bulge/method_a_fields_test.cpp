@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "boundary_vertices.hpp"
+#include "solved_distance.hpp"
 
 namespace knead {
 namespace {
@@ -161,13 +162,14 @@ TEST(TransportedDirections, HowADirectionChangesAtTheBorder) {
 
 TEST(SteadyState, OnABallItsLinesArePlaces) {
     CappedMesh ball = capped_sphere(0);
-    const RadialField field = steady_state_field(ball.region, ball.zone, ball.mesh.positions,
-                                                 ball.mesh.faces, ball.border, ball.workspace);
+    const std::vector<double> distance =
+        solved_distance(prepare_steady_state, ball.region, ball.zone, ball.mesh.positions,
+                        ball.mesh.faces, ball.border, ball.workspace);
     const double rim = std::acos(0.7);
     for (int v = 0; v < ball.mesh.vertex_count(); ++v) {
         const double angle = std::acos(std::clamp(-ball.mesh.positions[v].y(), -1.0, 1.0));
         if (angle > rim && angle < 2.5) {
-            EXPECT_NEAR(field.distance[v], angle - rim, 0.05);
+            EXPECT_NEAR(distance[v], angle - rim, 0.05);
         }
     }
 }
@@ -176,16 +178,18 @@ TEST(SteadyState, OnAnOpenSheetItEndsAtTheBorder) {
     CappedMesh flat(
         make_grid({4, 4}, {40, 40}),
         [](const Vec3& p) { return (p - Vec3(0.013, 0, 0.02)).norm() - 0.7; }, 0);
-    const RadialField steady = steady_state_field(flat.region, flat.zone, flat.mesh.positions,
-                                                  flat.mesh.faces, flat.border, flat.workspace);
-    const RadialField heat = radial_field(flat.region, flat.zone, flat.mesh.positions,
-                                          flat.mesh.faces, flat.border, flat.workspace);
+    const std::vector<double> steady =
+        solved_distance(prepare_steady_state, flat.region, flat.zone, flat.mesh.positions,
+                        flat.mesh.faces, flat.border, flat.workspace);
+    const std::vector<double> heat =
+        solved_distance(prepare_radial_field, flat.region, flat.zone, flat.mesh.positions,
+                        flat.mesh.faces, flat.border, flat.workspace);
     double error = 0, heat_error = 0;
     for (int v = 0; v < flat.mesh.vertex_count(); ++v) {
         const double exact = (flat.mesh.positions[v] - Vec3(0.013, 0, 0.02)).norm() - 0.7;
         if (exact < 0 || exact > 0.8) continue;
-        error = std::max(error, std::abs(steady.distance[v] - exact));
-        heat_error = std::max(heat_error, std::abs(heat.distance[v] - exact));
+        error = std::max(error, std::abs(steady[v] - exact));
+        heat_error = std::max(heat_error, std::abs(heat[v] - exact));
     }
     EXPECT_LT(error, 0.1);
     EXPECT_LT(heat_error, error);

@@ -96,12 +96,4 @@ void paint(const Topology& topology, const BrushWeights& weights, const BrushStr
     }
 }
 
-void fill(std::span<double> map, double value) {
-    std::fill(map.begin(), map.end(), value);
-}
-
-void invert(std::span<double> map, double low, double high) {
-    for (double& value : map) value = low + high - value;
-}
-
 } // namespace knead

@@ -79,9 +79,4 @@ struct BrushStroke {
 void paint(const Topology& topology, const BrushWeights& weights, const BrushStroke& stroke,
            std::span<double> map);
 
-/// Everything at once.
-void fill(std::span<double> map, double value);
-/// What was `low` becomes `high`, and the other way around.
-void invert(std::span<double> map, double low = 0, double high = 1);
-
 } // namespace knead

@@ -57,8 +57,8 @@ struct BulgeSettings {
 
 /// How distances from the zone are found.
 enum class DistanceMethod {
-    heat,        ///< see `radial_field`
-    steady_state ///< see `steady_state_field`
+    heat,        ///< see `prepare_radial_field`
+    steady_state ///< see `prepare_steady_state`
 };
 
 } // namespace knead

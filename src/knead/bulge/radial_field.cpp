@@ -40,22 +40,6 @@ Eigen::VectorXd heat_of_cold(std::span<const char> cold, const ContactZone& zone
     return heat;
 }
 
-RadialField radial_field(const CutRegion& region, const ContactZone& zone,
-                         std::span<const Vec3> positions, std::span<const Triangle> faces,
-                         std::span<const char> region_border, BulgeWorkspace& workspace) {
-    workspace.fields.resize(positions.size(), 0);
-    prepare_radial_field(region, zone, positions, faces, region_border, workspace);
-    return solve_prepared(region, zone, workspace);
-}
-
-RadialField solve_prepared(const CutRegion& region, const ContactZone& zone,
-                           BulgeWorkspace& workspace) {
-    workspace.harmonic->solve(workspace.fields.distance_column());
-    RadialField field;
-    read_radial_field(region, zone, workspace, field.distance);
-    return field;
-}
-
 void prepare_radial_field(const CutRegion& region, const ContactZone& zone,
                           std::span<const Vec3> positions, std::span<const Triangle> faces,
                           std::span<const char> region_border, BulgeWorkspace& workspace) {

@@ -4,34 +4,22 @@
 
 namespace knead {
 
-/// The distance to the zone's border over the surface, outside the zone.
-struct RadialField {
-    std::vector<double> distance; ///< one a vertex; 0 in the zone, infinite where no border reaches
-};
-
 /// Distance by the heat method ([BBG21] sec. 5.1) on the region cut at the zone's border: diffuse
 /// heat from the border for a time of 10 h^2, then integrate its normalised gradient.
-/// `region_border` marks vertices on the border of the working region, which are held cold. Leaves
-/// `workspace.laplacian` assembled and `workspace.harmonic` factorised: the Laplacian with hard
-/// values on the zone's border, which amplitude, slope and directions share.
-RadialField radial_field(const CutRegion& region, const ContactZone& zone,
-                         std::span<const Vec3> positions, std::span<const Triangle> faces,
-                         std::span<const char> region_border, BulgeWorkspace& workspace);
-
-/// All but the last step of it: leaves the right-hand side whose solution by `workspace.harmonic`
-/// is the distance in `workspace.fields`, which have their size already, and that solver
-/// factorised. Guides can be solved together with it.
+/// `region_border` marks vertices on the border of the working region, which are held cold.
+///
+/// Leaves `workspace.laplacian` assembled and `workspace.harmonic` factorised: the Laplacian with
+/// hard values on the zone's border, which amplitude, slope and directions share. The right-hand
+/// side whose solution by it is the distance is left in `workspace.fields`, which have their size
+/// already, so that guides can be solved together with it.
 void prepare_radial_field(const CutRegion& region, const ContactZone& zone,
                           std::span<const Vec3> positions, std::span<const Triangle> faces,
                           std::span<const char> region_border, BulgeWorkspace& workspace);
 
-/// The distances from the solution in `workspace.fields`.
+/// The distances from the solution in `workspace.fields`, one a vertex: 0 in the zone, infinite
+/// where no border reaches.
 void read_radial_field(const CutRegion& region, const ContactZone& zone,
                        const BulgeWorkspace& workspace, std::vector<double>& distance);
-
-/// Solves for a distance that was prepared, alone, and reads it.
-RadialField solve_prepared(const CutRegion& region, const ContactZone& zone,
-                           BulgeWorkspace& workspace);
 
 /// How much a gradient counts, 0 to 1: where there is next to none, on the ridge between two
 /// borders, its direction turns round from one side to the other.

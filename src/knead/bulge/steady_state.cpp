@@ -31,14 +31,6 @@ double mean_gradient(const CutRegion& region, const ContactZone& zone,
 
 } // namespace
 
-RadialField steady_state_field(const CutRegion& region, const ContactZone& zone,
-                               std::span<const Vec3> positions, std::span<const Triangle> faces,
-                               std::span<const char> region_border, BulgeWorkspace& workspace) {
-    workspace.fields.resize(positions.size(), 0);
-    prepare_steady_state(region, zone, positions, faces, region_border, workspace);
-    return solve_prepared(region, zone, workspace);
-}
-
 void prepare_steady_state(const CutRegion& region, const ContactZone& zone,
                           std::span<const Vec3> positions, std::span<const Triangle> faces,
                           std::span<const char> region_border, BulgeWorkspace& workspace) {
