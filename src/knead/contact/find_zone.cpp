@@ -39,8 +39,7 @@ std::optional<MappedPoint> meet_nearby(const PairSide& other, const SidePoint& f
         closest_point(*other.surface, from.position + between.gap * between.inward);
     if (!nearest) return std::nullopt;
     const Vec3 normal =
-        interpolate<Vec3>(nearest->point, other.surface->faces(), other.normals)
-            .normalized();
+        interpolate<Vec3>(nearest->point, other.surface->faces(), other.normals).normalized();
     const double along = std::max(normal.dot(between.inward), least_facing);
     const double gap = std::max(0.0, normal.dot(nearest->position - from.position) / along);
     return meet(other, from, nearest->point, between.inward, gap);
