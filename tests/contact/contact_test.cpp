@@ -126,7 +126,7 @@ TEST(Contact, ThresholdAndZoneOfABallOnARigidFloor) {
     const auto sides = scene.sides(0);
     std::array<Mapping, 2> mappings;
     for (int s = 0; s < 2; ++s)
-        map_side(sides[s], sides[1 - s], scene.intersection.parts[s], mappings[s]);
+        mappings[s] = map_side(sides[s], sides[1 - s], scene.intersection.parts[s]);
     DepthField depths;
     find_depths(sides, mappings, std::nullopt, depths);
     EXPECT_TRUE(depths.compact);
@@ -173,7 +173,7 @@ TEST(Contact, AShallowContactKeepsItsZoneBesideADeepOne) {
         PairSide{&surfaces[1], normals[1], -Vec3::UnitY(), 1, 0.5}};
     std::array<Mapping, 2> mappings;
     for (int s = 0; s < 2; ++s)
-        map_side(sides[s], sides[1 - s], intersection.parts[s], mappings[s]);
+        mappings[s] = map_side(sides[s], sides[1 - s], intersection.parts[s]);
     DepthField depths;
     find_depths(sides, mappings, std::nullopt, depths);
     EXPECT_FALSE(depths.compact);

@@ -31,9 +31,7 @@ struct Pressed {
         const std::array<PairSide, 2> sides = {
             PairSide{&object_surface, object_normals, Vec3::UnitY(), 4},
             PairSide{&floor_surface, floor_normals, -Vec3::UnitY(), 4}};
-        Mapping mapping;
-        map_side(sides[side], sides[1 - side], intersection.parts[side], mapping);
-        return mapping;
+        return map_side(sides[side], sides[1 - side], intersection.parts[side]);
     }
 };
 

@@ -94,10 +94,9 @@ TEST(SharedBorder, AllThatFacesTheOtherSideIsMappedWhereverItIsLabelled) {
         plate{&fold.plate_surface, plate_normals, -Vec3::UnitY(), 1};
     CutSet nothing = fold.part();
     nothing.inside.assign(nothing.inside.size(), 0);
-    Mapping mapping;
-    map_side(sheet, plate, nothing, mapping);
+    Mapping mapping = map_side(sheet, plate, nothing);
     EXPECT_TRUE(mapping.region.empty());
-    map_side(sheet, plate, nothing, mapping, true);
+    mapping = map_side(sheet, plate, nothing, true);
     for (int v = 0; v < fold.sheet.vertex_count(); ++v) {
         const Vec3& p = fold.sheet.positions[v];
         if (!(p.x() > 0 && p.x() < 1)) continue;

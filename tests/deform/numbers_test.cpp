@@ -28,7 +28,7 @@ struct Found {
                                       : 0.5,
                         0};
         }
-        IntersectionWorkspace workspace;
+        ContactWorkspace workspace;
         PairTimes times;
         find_pair_contact(parts, {}, MappingMethod::direction, std::nullopt, workspace, contact,
                           times);

@@ -108,9 +108,10 @@ TEST(Settings, AreDefinedInSettingsAndOnceInTheTable) {
 // Numbers that are called like a setting and are none: what a stage hands on, or a key of
 // something else.
 const std::set<std::string> other_numbers{
-    "src/knead/bulge/profile_curve.hpp: bulge", // a part of the displacement
-    "src/knead/contact/mapping.hpp: offset",    // of a stage, which is always given both
-    "src/knead/contact/mapping.hpp: stiffness",
+    "src/knead/bulge/profile_curve.hpp: bulge",   // a part of the displacement
+    "src/knead/contact/mapped_point.hpp: offset", // of a stage, which is always given both
+    "src/knead/contact/pair_side.hpp: offset",
+    "src/knead/contact/pair_side.hpp: stiffness",
     "src/knead/contact/pair_direction.hpp: offset",
     "src/knead/contact/pair_direction.hpp: stiffness",
     "src/knead/deform/separate/separate.hpp: offset",

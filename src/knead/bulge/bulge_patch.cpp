@@ -1,7 +1,7 @@
 #include "knead/bulge/bulge_patch.hpp"
 
 #include "knead/base/lanes.hpp"
-#include "knead/base/smoothstep.hpp"
+#include "knead/contact/fades.hpp"
 #include "knead/solve/ordering.hpp"
 #include "knead/spatial/face_groups.hpp"
 
@@ -84,7 +84,7 @@ void BulgePatches::find_presence(const ContactZone& zone) {
     for (std::size_t v = 0; v < zone.inside.size(); ++v)
         if (zone.inside[v]) in_zone_.push_back(static_cast<int>(v));
     for (const int v : in_zone_)
-        own_presence_[v] = zone.vertex_fade.empty() ? 1 : smoothstep(zone.vertex_fade[v] / 0.3);
+        own_presence_[v] = zone.vertex_fade.empty() ? 1 : fades::zone_reaches(zone.vertex_fade[v]);
     for (const int v : in_zone_) {
         presence_[v] = own_presence_[v];
         for (const int next : structure_->topology.vertex_vertices[v])
@@ -231,7 +231,7 @@ void BulgePatches::weigh_group(int group, std::size_t first, std::size_t last,
                 if (to < squared_length(distance - from)) distance = std::sqrt(to) + from;
             }
         }
-        weight_[v] = smoothstep((reach.end - distance) / (reach.end - reach.full));
+        weight_[v] = fades::end_of_patch((reach.end - distance) / (reach.end - reach.full));
     }
 }
 
@@ -240,7 +240,7 @@ void BulgePatches::weigh_zone(const VertexNumber& extent, double edge) {
     for (const int v : in_zone_) {
         for (const int face : structure_->topology.vertex_faces[v]) take(group_of_face_[face]);
         const Reach reach = reach_of(extent[static_cast<std::size_t>(v)], edge);
-        start_[v] = smoothstep(presence_[v] * reach.end / (reach.end - reach.full));
+        start_[v] = fades::end_of_patch(presence_[v] * reach.end / (reach.end - reach.full));
         weight_[v] = std::max(weight_[v], start_[v]);
     }
     // Most of a mesh is solved about as fast as a part of it, and the whole is always the same.

@@ -1,6 +1,6 @@
 #include "knead/bulge/cut_region.hpp"
 
-#include "knead/base/smoothstep.hpp"
+#include "knead/contact/fades.hpp"
 #include "knead/mesh/measures.hpp"
 
 #include <algorithm>
@@ -45,7 +45,7 @@ public:
         // The sine of those angles' sum; seen from the other diagonal it has the other sign.
         const Angle at_b = angle(at(b), at(c), at(a)), at_d = angle(at(d), at(a), at(c));
         const double sine = at_b.sine * at_d.cosine + at_b.cosine * at_d.sine;
-        const double part = smoothstep(0.5 + sine / 0.4);
+        const double part = fades::diagonal(0.5 + sine / 0.4);
         if (part > 0) {
             triangle(a, b, c, part);
             triangle(a, c, d, part);

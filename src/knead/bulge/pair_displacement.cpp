@@ -1,6 +1,5 @@
 #include "knead/bulge/pair_displacement.hpp"
 
-#include "knead/base/smoothstep.hpp"
 #include "knead/base/stopwatch.hpp"
 #include "knead/bulge/blended_directions.hpp"
 #include "knead/bulge/border_guides.hpp"
@@ -10,6 +9,7 @@
 #include "knead/bulge/swept_volume.hpp"
 #include "knead/bulge/transported_directions.hpp"
 #include "knead/bulge/turn_from_folds.hpp"
+#include "knead/contact/fades.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -134,7 +134,8 @@ void follow_profile(const PairTask& pair, const Guides& guides, std::size_t v, d
     double apart_only = 0, clear_of_crease = 1;
     if (pair.in_crease()) {
         apart_only = std::max(0.0, 1 - outward.length);
-        clear_of_crease = pair.zone.bulge_room[v] * smoothstep(1.3 * outward.length - 0.3);
+        clear_of_crease =
+            pair.zone.bulge_room[v] * fades::clear_of_crease(1.3 * outward.length - 0.3);
     }
     const Vec3 along = pair.zone.outward.dot(direction) * pair.zone.outward;
     const Vec3 way = direction + apart_only * (along - direction);

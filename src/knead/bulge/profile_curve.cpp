@@ -1,6 +1,6 @@
 #include "knead/bulge/profile_curve.hpp"
 
-#include "knead/base/smoothstep.hpp"
+#include "knead/contact/fades.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -88,7 +88,7 @@ ProfileCurve make_profile(double amplitude, double slope, const ProfileShape& sh
 double wrinkle(const WrinkleShape& shape, double u) {
     // Rises from 0 to 1 half-way and falls again, level at all three; the groove that comes first
     // keeps the wave away from the other object.
-    const double window = smoothstep(4 * u * (1 - u));
+    const double window = fades::wrinkles(u * (1 - u));
     return -shape.amplitude * window * std::sin(2 * std::numbers::pi * shape.waves * u);
 }
 

@@ -1,6 +1,6 @@
 #include "knead/bulge/radial_field.hpp"
 
-#include "knead/base/smoothstep.hpp"
+#include "knead/contact/fades.hpp"
 #include "knead/mesh/measures.hpp"
 #include "knead/solve/hard_values.hpp"
 #include "knead/spatial/point_grid.hpp"
@@ -35,7 +35,7 @@ Eigen::VectorXd heat_of_cold(std::span<const char> cold, const ContactZone& zone
         grid.for_each_near(positions[v], [&](int i) {
             nearest = std::min(nearest, (places[i] - positions[v]).squaredNorm());
         });
-        heat[static_cast<Eigen::Index>(v)] = smoothstep(1 - std::sqrt(nearest) / edge);
+        heat[static_cast<Eigen::Index>(v)] = fades::border_heat(std::sqrt(nearest) / edge);
     }
     return heat;
 }
@@ -92,7 +92,8 @@ void prepare_from_gradient(const CutRegion& region, const ContactZone& zone,
                 certainty.per_value
                     ? certainty.least * std::abs((value[0] + value[1] + value[2]) / 3)
                     : certainty.least;
-            return away * piece.weight * (gradient >= least ? 1 : smoothstep(gradient / least));
+            return away * piece.weight *
+                   (gradient >= least ? 1 : fades::sure_gradient(gradient / least));
         };
         const auto add = [&](int i, double flow) {
             const int corner = piece.corners[i];

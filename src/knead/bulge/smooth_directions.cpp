@@ -1,7 +1,7 @@
 #include "knead/bulge/smooth_directions.hpp"
 
 #include "knead/base/parallel.hpp"
-#include "knead/base/smoothstep.hpp"
+#include "knead/contact/fades.hpp"
 
 #include <algorithm>
 #include <array>
@@ -97,7 +97,7 @@ void smooth_directions(std::span<const Vec3> directions, std::span<const double>
     }
     for (std::size_t v = 0; v < n; ++v) {
         // About the rim of something thin there is no one direction: its own then counts.
-        const double sure = smoothstep(result[v].norm() / 0.3);
+        const double sure = fades::sure_direction(result[v].norm());
         result[v] += 0.3 * (1 - sure) * directions[v];
         const double norm = result[v].norm();
         result[v] = norm > 1e-9 ? Vec3(result[v] / norm) : directions[v];

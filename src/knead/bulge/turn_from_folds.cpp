@@ -1,7 +1,7 @@
 #include "knead/bulge/turn_from_folds.hpp"
 
-#include "knead/base/smoothstep.hpp"
 #include "knead/bulge/blended_directions.hpp"
+#include "knead/contact/fades.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,7 @@ void find_smooth_share(const Topology& topology, BulgeWorkspace& workspace) {
     std::vector<double>&share = workspace.smooth_share, &grown = workspace.grown_share;
     share.clear();
     for (const double nearness : workspace.fold_nearness)
-        share.push_back(smoothstep(2 * nearness - 0.5));
+        share.push_back(fades::near_fold(nearness));
     for (int ring = 0; ring < 8; ++ring) {
         grown = share;
         for (const auto& [a, b] : topology.edges) {
@@ -24,7 +24,7 @@ void find_smooth_share(const Topology& topology, BulgeWorkspace& workspace) {
         }
         share.swap(grown);
     }
-    for (double& of_vertex : share) of_vertex = smoothstep(of_vertex);
+    for (double& of_vertex : share) of_vertex = fades::about_fold(of_vertex);
 }
 
 // Normals smoothed over six raise heights, as far as the sweeps go.

@@ -1,7 +1,7 @@
 #include "knead/contact/depth_sums.hpp"
 
 #include "knead/base/lanes.hpp"
-#include "knead/base/smoothstep.hpp"
+#include "knead/contact/fades.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -119,7 +119,8 @@ DepthSums::Sums DepthSums::about(const Vec3& position) const {
                      per_squared_, lanes);
         for (; i < end; ++i) {
             const double dx = x_[i] - x, dy = y_[i] - y;
-            const double weight = smoothstep((squared_far_ - dx * dx - dy * dy) * per_squared_);
+            const double weight =
+                fades::depths_about((squared_far_ - dx * dx - dy * dy) * per_squared_);
             sums.area += weight * area_[i];
             sums.depth += weight * depth_[i];
             sums.squares += weight * squares_[i];

@@ -1,7 +1,7 @@
 #include "knead/contact/direction_field.hpp"
 
 #include "knead/base/lanes.hpp"
-#include "knead/base/smoothstep.hpp"
+#include "knead/contact/fades.hpp"
 #include "knead/mesh/measures.hpp"
 
 #include <algorithm>
@@ -13,14 +13,6 @@ namespace {
 // Of the lengths that are tried, each half of the one before; the last is taken as it is.
 constexpr int last_level = 4;
 
-// A mean direction is taken where normals agree by more than the second of these, none of it below
-// the first.
-constexpr double agrees_from = 0.60, agrees_to = 0.85;
-
-// How far the pair's one direction may look is stricter: what a half-closed ring spans along it
-// would take rays to its far side.
-constexpr double whole_from = 0.88, whole_to = one_direction_from;
-
 // A place that is deep looks about as far as this many times its depth, at least: there the nearest
 // surface may be on any side of it.
 constexpr double depths_about = 1.5;
@@ -30,10 +22,6 @@ constexpr double depths_about = 1.5;
 // reach counts less and less. A ring's far side is further away, so that none of its rays gets
 // there.
 constexpr double reach_in_mean_depths = 6, reach_in_own_depths = 3;
-
-double gate(double agreement, double from, double to) {
-    return smoothstep((agreement - from) / (to - from));
-}
 
 Vec3 normalized_or(const Vec3& direction, const Vec3& otherwise) {
     const double length = direction.norm();
@@ -189,13 +177,13 @@ DirectionField::Sums DirectionField::sums_about(const Cells& cells, const Vec3& 
 }
 
 double DirectionField::share_of_whole() const {
-    return given_.kept + (1 - given_.kept) * gate(agreement_, whole_from, whole_to);
+    return given_.kept + (1 - given_.kept) * fades::one_direction(agreement_);
 }
 
 LocalDirection DirectionField::at(const Vec3& place, double depth) const {
     // Of the lengths tried so far, how much is left for those to come.
-    double left = 1 - gate(agreement_, agrees_from, agrees_to);
-    double reach_left = 1 - gate(agreement_, whole_from, whole_to);
+    double left = 1 - fades::one_mean(agreement_);
+    double reach_left = 1 - fades::one_direction(agreement_);
     Vec3 direction = (1 - left) * whole_.direction;
     double reach = (1 - reach_left) * whole_.reach;
     for (int level = 1; level <= last_level && reach_left > 0; ++level) {
@@ -204,9 +192,8 @@ LocalDirection DirectionField::at(const Vec3& place, double depth) const {
         const Sums first = sums_about(cells_[0], place, radius),
                    second = sums_about(cells_[1], place, radius);
         const NormalStatistics of_first = first.normals(), of_second = second.normals();
-        const double agrees = level == last_level
-                                  ? 1
-                                  : gate(agreement_of(of_first, of_second), agrees_from, agrees_to);
+        const double agrees =
+            level == last_level ? 1 : fades::one_mean(agreement_of(of_first, of_second));
         if (const std::optional<Vec3> mean = mapping_direction(of_first, of_second))
             direction += left * agrees * *mean;
         left *= 1 - agrees;

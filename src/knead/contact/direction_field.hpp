@@ -8,9 +8,6 @@
 
 namespace knead {
 
-/// Below this agreement of a pair's normals one direction cannot do, and places have their own.
-constexpr double one_direction_from = 0.95;
-
 /// What is known of the direction about a place.
 struct LocalDirection {
     Vec3 direction = Vec3::Zero(); ///< in which the first mesh is resolved here, unit length

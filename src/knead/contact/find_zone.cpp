@@ -1,7 +1,7 @@
 #include "knead/contact/find_zone.hpp"
 
 #include "knead/base/parallel.hpp"
-#include "knead/base/smoothstep.hpp"
+#include "knead/contact/fades.hpp"
 #include "knead/contact/rolling_ball.hpp"
 #include "knead/mesh/measures.hpp"
 #include "knead/spatial/closest_point.hpp"
@@ -16,7 +16,7 @@ namespace {
 // that is all the way; but not at once when it has just come over the bound at 0: until it is
 // `surely` over, the border moves there.
 double where_below(double over, double over_at_1, double surely) {
-    const double unsure = surely > 0 ? surely * (1 - smoothstep(over / surely - 1)) : 0;
+    const double unsure = surely > 0 ? surely * (1 - fades::surely_in_zone(over / surely)) : 0;
     const double below = std::max(-over_at_1, unsure);
     return below > 0 ? over / (over + below) : 1.0;
 }
@@ -28,7 +28,7 @@ MappedPoint near_interpolated(const std::optional<MappedPoint>& met,
     if (!met || !(tolerance > 0)) return interpolated;
     const double away = std::max(std::abs(met->gap - interpolated.gap) / tolerance,
                                  (met->other_normal - interpolated.other_normal).norm() / 0.2);
-    return interpolate(*met, interpolated, smoothstep(away - 1));
+    return interpolate(*met, interpolated, fades::met_elsewhere(away));
 }
 
 // Where a point that knows its way from its neighbours meets the other mesh: the tangent plane at
@@ -137,7 +137,8 @@ void outline_zone(const PairSide& side, const PairSide& other, const Mapping& ma
         // The far end counts as far as it may be in the zone itself soon.
         const double threshold =
             out_mapped && !criterion.ball_radius ? beyond.depth - vertex_excess[out] : 0;
-        const double counts = threshold > 0 ? smoothstep(2 * beyond.depth / threshold) : out_mapped;
+        const double counts =
+            threshold > 0 ? fades::far_end_counts(beyond.depth / threshold) : out_mapped;
         const MappedPoint far =
             mapping.own_directions
                 ? beyond

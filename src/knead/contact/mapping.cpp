@@ -1,6 +1,6 @@
 #include "knead/contact/mapping.hpp"
 
-#include "knead/base/smoothstep.hpp"
+#include "knead/contact/fades.hpp"
 #include "knead/spatial/closest_point.hpp"
 #include "knead/spatial/ray.hpp"
 
@@ -8,160 +8,6 @@
 #include <cmath>
 
 namespace knead {
-namespace {
-
-// How a quantity of a surface grows along the plane that `inward` is normal to, from its gradient
-// over the surface.
-Vec3 across(const Vec3& inward, const Vec3& normal, const Vec3& gradient) {
-    const double facing = inward.dot(normal);
-    if (facing == 0) return Vec3::Zero();
-    const Vec3 way = gradient - inward.dot(gradient) / facing * normal;
-    return way - inward.dot(way) * inward;
-}
-
-// The contact surface lies between both sides at their relative stiffness. Where that changes, the
-// surface is tilted against one at a constant part of the way.
-Vec3 stiffness_tilt(const PairSide& other, const SidePoint& from, double others,
-                    const FacePoint& met, const MappedPoint& point) {
-    const double sum = from.stiffness + others;
-    if (!std::isfinite(sum) || !(sum > 0)) return Vec3::Zero();
-    Vec3 gradient = others * across(point.inward, from.normal, from.stiffness_gradient);
-    if (!other.stiffness_gradients.empty())
-        gradient -= from.stiffness * across(point.inward, point.other_normal,
-                                            interpolate<Vec3>(met, other.surface->faces(),
-                                                              other.stiffness_gradients));
-    return point.gap * gradient / (sum * sum);
-}
-
-// Where the line along the mapping direction begins to miss the other mesh, between the parameter
-// `in`, where it still meets it, and `out`.
-double last_mapped(const PairSide& side, const PairSide& other, const Edge& ends, double in,
-                   double out) {
-    for (int i = 0; i < 40; ++i) {
-        const double middle = 0.5 * (in + out);
-        const bool mapped = map_point(other, point_at(side, ends, middle)).has_value();
-        (mapped ? in : out) = middle;
-    }
-    return in;
-}
-
-} // namespace
-
-double gone_through(double way, double deepest, double edge_length) {
-    const double all = 0.01 * std::max(deepest, 0.1 * edge_length);
-    return all > 0 ? smoothstep(way / all) : 1;
-}
-
-double gone_out(const Surface& other, const Vec3& position, double deepest, double edge_length) {
-    ClosestPointOptions near;
-    near.max_squared_distance = std::pow(std::max(0.01 * deepest, 0.001 * edge_length), 2);
-    const auto nearest = closest_point(other, position, near);
-    return nearest ? gone_through(std::sqrt(nearest->squared_distance), deepest, edge_length) : 1;
-}
-
-Vec3 PairSide::inward_of(const Triangle& face) const {
-    if (!directions) return inward;
-    const Vec3 sum = inward_at(face[0]) + inward_at(face[1]) + inward_at(face[2]);
-    const double length = sum.norm();
-    return length > 1e-9 ? Vec3(sum / length) : inward_at(face[0]);
-}
-
-SidePoint point_at(const PairSide& side, int vertex) {
-    SidePoint point{side.surface->positions[vertex], side.normals[vertex],  side.inward_at(vertex),
-                    side.reach_at(vertex),           side.has_directions(), side.stiffness[vertex],
-                    side.apparent_stiffness[vertex], side.offset[vertex]};
-    if (!side.stiffness_gradients.empty())
-        point.stiffness_gradient = side.stiffness_gradients[vertex];
-    if (!side.offset_gradients.empty()) point.offset_gradient = side.offset_gradients[vertex];
-    return point;
-}
-
-SidePoint point_at(const PairSide& side, const Edge& ends, double t) {
-    const auto between = [&](std::span<const Vec3> values) -> Vec3 {
-        return (1 - t) * values[ends[0]] + t * values[ends[1]];
-    };
-    SidePoint point{between(side.surface->positions),
-                    between(side.normals).normalized(),
-                    side.inward,
-                    side.reach,
-                    side.has_directions(),
-                    side.stiffness.at(ends, t),
-                    side.apparent_stiffness.at(ends, t),
-                    side.offset.at(ends, t)};
-    if (side.has_directions()) {
-        point.inward =
-            ((1 - t) * side.inward_at(ends[0]) + t * side.inward_at(ends[1])).normalized();
-        point.reach = (1 - t) * side.reach_at(ends[0]) + t * side.reach_at(ends[1]);
-    }
-    if (!side.stiffness_gradients.empty())
-        point.stiffness_gradient = between(side.stiffness_gradients);
-    if (!side.offset_gradients.empty()) point.offset_gradient = between(side.offset_gradients);
-    return point;
-}
-
-double relative_stiffness(double mine, double other) {
-    if (std::isinf(mine)) return 1;
-    if (std::isinf(other)) return 0;
-    const double sum = mine + other;
-    return sum > 0 ? mine / sum : 0.5;
-}
-
-Vec3 contact_surface_normal(const Vec3& inward, double stiffness, const Vec3& normal,
-                            const Vec3& other_normal, const Vec3& tilt) {
-    const auto tangential = [&](const Vec3& v) { return Vec3(v - inward.dot(v) * inward); };
-    const double mine = std::abs(inward.dot(normal)), others = std::abs(inward.dot(other_normal));
-    const Vec3 m = stiffness * others * tangential(normal) -
-                   (1 - stiffness) * mine * tangential(other_normal) -
-                   mine * others * (inward + tilt);
-    const double length = m.norm();
-    return length > 0 ? Vec3(m / length) : Vec3(-inward);
-}
-
-MappedPoint meet(const PairSide& other, const SidePoint& from, const FacePoint& met,
-                 const Vec3& inward, double gap) {
-    const std::span<const Triangle> faces = other.surface->faces();
-    MappedPoint point;
-    point.inward = inward;
-    point.other_normal = interpolate<Vec3>(met, faces, other.normals).normalized();
-    point.gap = gap;
-    const double others = other.stiffness.at(met, faces);
-    point.relative_stiffness = relative_stiffness(from.stiffness, others);
-    point.stiffness_tilt = stiffness_tilt(other, from, others, met, point);
-    // What moves more has more to say about how it looks.
-    point.apparent_stiffness = (1 - point.relative_stiffness) * from.apparent_stiffness +
-                               point.relative_stiffness * other.apparent_stiffness.at(met, faces);
-    point.offset = from.offset;
-    point.offset_tilt = -across(inward, from.normal, from.offset_gradient);
-    // A rigid object's gap is kept by the other.
-    if (std::isinf(others)) {
-        point.offset += other.offset.at(met, faces);
-        if (!other.offset_gradients.empty())
-            point.offset_tilt -= across(inward, point.other_normal,
-                                        interpolate<Vec3>(met, faces, other.offset_gradients));
-    }
-    const Vec3 surface_normal = contact_surface_normal(
-        inward, point.relative_stiffness, from.normal, point.other_normal, point.stiffness_tilt);
-    point.facing = std::min(-inward.dot(from.normal), inward.dot(point.other_normal));
-    // Towards a contour no depth is left.
-    point.depth = -gap * inward.dot(surface_normal) * smoothstep(point.facing / least_facing);
-    return point;
-}
-
-MappedPoint interpolate(const MappedPoint& a, const MappedPoint& b, double t) {
-    MappedPoint point;
-    point.inward = ((1 - t) * a.inward + t * b.inward).normalized();
-    point.other_normal = ((1 - t) * a.other_normal + t * b.other_normal).normalized();
-    point.gap = (1 - t) * a.gap + t * b.gap;
-    point.depth = (1 - t) * a.depth + t * b.depth;
-    point.facing = (1 - t) * a.facing + t * b.facing;
-    point.relative_stiffness = (1 - t) * a.relative_stiffness + t * b.relative_stiffness;
-    point.apparent_stiffness = (1 - t) * a.apparent_stiffness + t * b.apparent_stiffness;
-    point.offset = (1 - t) * a.offset + t * b.offset;
-    point.stiffness_tilt = (1 - t) * a.stiffness_tilt + t * b.stiffness_tilt;
-    point.offset_tilt = (1 - t) * a.offset_tilt + t * b.offset_tilt;
-    return point;
-}
-
 namespace {
 
 struct Passage {
@@ -185,7 +31,7 @@ std::optional<Passage> last_left(const PairSide& other, const SidePoint& from, d
     nearer.point.gap = nearer.point.depth = nearer.inside = 0;
     if (const auto left = last_left(other, from, before * enters->t)) nearer = *left;
     const double passed = hit->t - enters->t, open = enters->t - nearer.point.gap;
-    const double counts = smoothstep(2 * passed / (passed + std::max(0.0, open)));
+    const double counts = fades::passed_against_open(passed / (passed + std::max(0.0, open)));
     return Passage{interpolate(nearer.point, last.point, counts), nearer.inside + passed};
 }
 
@@ -197,22 +43,37 @@ std::optional<MappedPoint> map_point(const PairSide& other, const SidePoint& fro
     MappedPoint point = left->point;
     if (point.gap > 0) {
         // What goes mostly through the open is about to miss what it meets.
-        point.depth *= smoothstep(2 * left->inside / point.gap);
-        if (from.reach_fades) point.depth *= smoothstep(2 - 2 * point.gap / from.reach);
+        point.depth *= fades::inside_of_way(left->inside / point.gap);
+        if (from.reach_fades) point.depth *= fades::within_reach(point.gap / from.reach);
     }
     return point;
 }
 
-MappedPoint carried_on(const MappedPoint& from, const Vec3& way) {
-    MappedPoint point = from;
-    const double slope =
-        from.other_normal.dot(way) / std::max(from.other_normal.dot(from.inward), least_facing);
-    point.gap = std::clamp(from.gap - slope, 0.0, 2 * from.gap);
-    if (from.gap > 0) point.depth *= point.gap / from.gap;
-    return point;
+double gone_through(double way, double deepest, double edge_length) {
+    const double all = 0.01 * std::max(deepest, 0.1 * edge_length);
+    return all > 0 ? fades::gone_through(way / all) : 1;
+}
+
+double gone_out(const Surface& other, const Vec3& position, double deepest, double edge_length) {
+    ClosestPointOptions near;
+    near.max_squared_distance = std::pow(std::max(0.01 * deepest, 0.001 * edge_length), 2);
+    const auto nearest = closest_point(other, position, near);
+    return nearest ? gone_through(std::sqrt(nearest->squared_distance), deepest, edge_length) : 1;
 }
 
 namespace {
+
+// Where the line along the mapping direction begins to miss the other mesh, between the parameter
+// `in`, where it still meets it, and `out`.
+double last_mapped(const PairSide& side, const PairSide& other, const Edge& ends, double in,
+                   double out) {
+    for (int i = 0; i < 40; ++i) {
+        const double middle = 0.5 * (in + out);
+        const bool mapped = map_point(other, point_at(side, ends, middle)).has_value();
+        (mapped ? in : out) = middle;
+    }
+    return in;
+}
 
 // Near enough to the end that nothing changes on the way, far enough for a ray to be sure which
 // side of it it is on, and for normals to be sure that they face the other mesh before a contour.
@@ -257,7 +118,7 @@ RegionEnd find_end(const PairSide& side, const PairSide& other, const CutSet& pa
         at_wall = mapped_at(wall);
     }
     const double goes_on =
-        at_wall && deepest > 0 ? smoothstep(at_wall->depth / (0.02 * deepest) - 1) : 0;
+        at_wall && deepest > 0 ? fades::past_wall(at_wall->depth / (0.02 * deepest)) : 0;
     if (missed || goes_on == 0) return {wall, goes_on, then};
     return {wall + goes_on * (last_before(contour) - wall), goes_on, then};
 }
@@ -289,8 +150,8 @@ void end_on_edge(const PairSide& side, const PairSide& other, const CutSet& part
     // so the border moves there from the vertex while that goes through, or comes out from
     // behind the contour. A vertex that goes in or out has no depth.
     const double length = (positions[ends[1]] - positions[ends[0]]).norm();
-    cut = at_in +
-          (cut - at_in) * gone_through(from.depth, deepest, length) * smoothstep(10 * from.facing);
+    cut = at_in + (cut - at_in) * gone_through(from.depth, deepest, length) *
+                      fades::border_at_contour(10 * from.facing);
     if (then) {
         const double gone = gone_out(*other.surface, positions[out], deepest, length);
         cut = *then + (cut - *then) * gone;
@@ -301,8 +162,16 @@ void end_on_edge(const PairSide& side, const PairSide& other, const CutSet& part
 
 } // namespace
 
-void map_side(const PairSide& side, const PairSide& other, const CutSet& part, Mapping& result,
-              bool share_border) {
+Mapping map_side(const PairSide& side, const PairSide& other, const CutSet& part,
+                 bool share_border) {
+    MappingWorkspace workspace;
+    Mapping result;
+    map_side(side, other, part, share_border, workspace, result);
+    return result;
+}
+
+void map_side(const PairSide& side, const PairSide& other, const CutSet& part, bool share_border,
+              MappingWorkspace& workspace, Mapping& result) {
     const Topology& topology = side.surface->topology();
     const std::span<const Vec3> positions = side.surface->positions;
     const auto facing = [&](int vertex) {
@@ -316,8 +185,8 @@ void map_side(const PairSide& side, const PairSide& other, const CutSet& part, M
     result.own_directions = false;
 
     // From what is inside and faces the other mesh, on to everything that is met from there.
-    std::vector<char>& seen = result.seen;
-    std::vector<int>& stack = result.stack;
+    std::vector<char>& seen = workspace.seen;
+    std::vector<int>& stack = workspace.stack;
     seen.assign(positions.size(), 0);
     const auto visit = [&](int vertex) {
         if (seen[vertex]) return;

@@ -1,6 +1,6 @@
 #include "knead/contact/mapping_direction.hpp"
 
-#include "knead/base/smoothstep.hpp"
+#include "knead/contact/fades.hpp"
 #include "knead/mesh/measures.hpp"
 #include "knead/spatial/closest_point.hpp"
 
@@ -17,7 +17,9 @@ CutSet ease_border(const CutSet& part, const Surface& surface, const Surface& ot
     const auto away = [&](int vertex) {
         if (known[vertex] >= 0) return known[vertex];
         const auto nearest = closest_point(other, surface.positions[vertex], near);
-        return known[vertex] = nearest ? smoothstep(std::sqrt(nearest->squared_distance) / all) : 1;
+        return known[vertex] =
+                   nearest ? fades::border_at_vertex(std::sqrt(nearest->squared_distance) / all)
+                           : 1;
     };
     CutSet result = part;
     for (int e = 0; e < surface.topology().edge_count(); ++e) {
@@ -70,8 +72,8 @@ double part_of_second(const NormalStatistics& first, const NormalStatistics& sec
     const double tiny = 1e-12;
     const double flatter =
         (first.variation + tiny) / (first.variation + second.variation + 2 * tiny);
-    const double first_there = smoothstep(first.area / (0.1 * second.area)),
-                 second_there = smoothstep(second.area / (0.1 * first.area));
+    const double first_there = fades::side_there(first.area / (0.1 * second.area)),
+                 second_there = fades::side_there(second.area / (0.1 * first.area));
     return 1 - first_there + flatter * (first_there + second_there - 1);
 }
 

@@ -1,8 +1,8 @@
 #include "knead/contact/pair_contact.hpp"
 
 #include "knead/base/parallel.hpp"
-#include "knead/base/smoothstep.hpp"
 #include "knead/base/stopwatch.hpp"
+#include "knead/contact/fades.hpp"
 #include "knead/contact/parametrized_mapping.hpp"
 
 #include <fmt/format.h>
@@ -45,74 +45,97 @@ double apparent_stiffness_of(const PairContact& contact, const ZoneCriterion& cr
     return count > 0 ? sum / count : 0;
 }
 
+// The parts as the stages after the direction see them.
+std::array<PairSide, 2> make_sides(const std::array<PairPart, 2>& parts, const PairDirection& way,
+                                   ContactWorkspace& workspace,
+                                   std::array<SideDirections, 2>& directions) {
+    std::array<PairSide, 2> sides;
+    for (int s = 0; s < 2; ++s) {
+        const PairPart& part = parts[s];
+        const Surface& surface = *part.surface;
+        if (way.places)
+            directions[s].begin(way.places->field, s, surface.positions, way.places->depth[s]);
+        std::vector<Vec3>&stiffness = workspace.stiffness_gradients[s],
+        &offset = workspace.offset_gradients[s];
+        stiffness = vertex_gradients(part.stiffness, surface.positions, surface.faces());
+        offset = vertex_gradients(part.offset, surface.positions, surface.faces());
+        sides[s] = {&surface,
+                    part.normals,
+                    s == 0 ? way.direction : Vec3(-way.direction),
+                    way.reach,
+                    part.stiffness,
+                    part.apparent_stiffness,
+                    part.offset,
+                    stiffness,
+                    offset,
+                    part.texture_coordinates,
+                    way.places ? &directions[s] : nullptr};
+    }
+    return sides;
+}
+
+// Gives what is wrong with the mapping, or nothing.
+std::string map_sides(const std::array<PairSide, 2>& sides, const Intersection& intersection,
+                      MappingMethod method, bool share_border, ContactWorkspace& workspace,
+                      std::array<Mapping, 2>& mappings) {
+    if (method == MappingMethod::parametrization)
+        return map_by_parametrization(sides, intersection, mappings);
+    parallel_for(2, 1, [&](std::size_t s) {
+        map_side(sides[s], sides[1 - s], intersection.parts[s], share_border, workspace.mappings[s],
+                 mappings[s]);
+    });
+    return {};
+}
+
+// A contact grows from a point to a part of a face.
+double certainty_of(const DepthField& depths) {
+    const double edge = depths.edge;
+    return edge > 0 ? fades::certainty(depths.area / (edge * edge)) : 0;
+}
+
+std::string note_of_empty_zone(const PairContact& contact, const ZoneCriterion& criterion) {
+    return criterion.ball_radius
+               ? fmt::format("zone empty: a ball with the radius {:.4g} does not fit",
+                             *criterion.ball_radius)
+               : fmt::format("zone empty: threshold {:.4g}", contact.threshold);
+}
+
 } // namespace
 
 bool find_pair_contact(const std::array<PairPart, 2>& parts, const ZoneCriterion& criterion,
                        MappingMethod method, const std::optional<GivenDirection>& given,
-                       IntersectionWorkspace& workspace, PairContact& contact,
-                       PairTimes& milliseconds, bool share_border) {
+                       ContactWorkspace& workspace, PairContact& contact, PairTimes& milliseconds,
+                       bool share_border) {
     contact.note.clear();
     contact.way = {};
     contact.certainty = 0;
     Stopwatch watch;
-    intersect(*parts[0].surface, *parts[1].surface, contact.intersection, workspace, share_border);
-    if (contact.intersection.empty()) {
-        milliseconds.intersect += watch.lap();
-        return false;
+    intersect(*parts[0].surface, *parts[1].surface, contact.intersection, workspace.intersection,
+              share_border);
+    if (!contact.intersection.empty()) {
+        const bool may_vary = !share_border && method == MappingMethod::direction;
+        contact.note =
+            find_pair_direction(parts, contact.intersection, given, may_vary, contact.way);
     }
-    const bool may_vary = !share_border && method == MappingMethod::direction;
-    contact.note = find_pair_direction(parts, contact.intersection, given, may_vary, contact.way);
     milliseconds.intersect += watch.lap();
     if (!contact.way.is_found()) return false;
-    const PairDirection& way = contact.way;
-    if (way.places)
-        for (int s = 0; s < 2; ++s)
-            contact.side_directions[s].begin(way.places->field, s, parts[s].surface->positions,
-                                             way.places->depth[s]);
 
-    std::array<PairSide, 2> sides;
-    std::array<std::vector<Vec3>, 2> stiffness_gradients, offset_gradients;
-    for (int s = 0; s < 2; ++s) {
-        const Surface& surface = *parts[s].surface;
-        stiffness_gradients[s] =
-            vertex_gradients(parts[s].stiffness, surface.positions, surface.faces());
-        offset_gradients[s] = vertex_gradients(parts[s].offset, surface.positions, surface.faces());
-        sides[s] = {parts[s].surface,
-                    parts[s].normals,
-                    s == 0 ? way.direction : Vec3(-way.direction),
-                    way.reach,
-                    parts[s].stiffness,
-                    parts[s].apparent_stiffness,
-                    parts[s].offset,
-                    stiffness_gradients[s],
-                    offset_gradients[s],
-                    parts[s].texture_coordinates,
-                    way.places ? &contact.side_directions[s] : nullptr};
-    }
-    if (method == MappingMethod::parametrization)
-        contact.note = map_by_parametrization(sides, contact.intersection, contact.mappings);
-    else
-        parallel_for(2, 1, [&](std::size_t s) {
-            map_side(sides[s], sides[1 - s], contact.intersection.parts[s], contact.mappings[s],
-                     share_border);
-        });
+    const std::array<PairSide, 2> sides =
+        make_sides(parts, contact.way, workspace, contact.side_directions);
+    contact.note =
+        map_sides(sides, contact.intersection, method, share_border, workspace, contact.mappings);
     find_depths(sides, contact.mappings, criterion.apparent_stiffness, contact.depths);
-    const double edge = contact.depths.edge;
     contact.threshold =
         zone_threshold(contact.depths.overall, apparent_stiffness_of(contact, criterion));
-    contact.certainty = edge > 0 ? smoothstep(contact.depths.area / (0.25 * edge * edge)) : 0;
+    contact.certainty = certainty_of(contact.depths);
     milliseconds.map += watch.lap();
 
-    find_zones(sides, contact.mappings, contact.depths, criterion, contact.for_zones,
-               contact.zones);
+    find_zones(sides, contact.mappings, contact.depths, criterion, workspace.zones, contact.zones);
     const bool found = !contact.zones[0].empty() || !contact.zones[1].empty();
     if (found)
         measure_extents(sides, contact);
     else
-        contact.note = criterion.ball_radius
-                           ? fmt::format("zone empty: a ball with the radius {:.4g} does not fit",
-                                         *criterion.ball_radius)
-                           : fmt::format("zone empty: threshold {:.4g}", contact.threshold);
+        contact.note = note_of_empty_zone(contact, criterion);
     milliseconds.zone += watch.lap();
     return found;
 }

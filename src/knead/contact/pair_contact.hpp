@@ -8,7 +8,15 @@
 
 namespace knead {
 
-/// What was found between two parts before either moves; memory is kept from call to call.
+/// What `find_pair_contact` keeps from call to call; nothing in it changes a result.
+struct ContactWorkspace {
+    IntersectionWorkspace intersection;
+    std::array<MappingWorkspace, 2> mappings;
+    ZoneWorkspace zones;
+    std::array<std::vector<Vec3>, 2> stiffness_gradients, offset_gradients; ///< of painted ones
+};
+
+/// What was found between two parts before either moves.
 struct PairContact {
     PairDirection way; ///< none without an intersection
     /// 0 to 1, while the contact grows to a part of a face: what is smaller has no sure direction.
@@ -17,7 +25,6 @@ struct PairContact {
     std::array<Mapping, 2> mappings;
     std::array<SideDirections, 2> side_directions;
     DepthField depths;
-    ZoneWorkspace for_zones;
     std::array<ContactZone, 2> zones;
     double threshold = 0;                 ///< of all depths together
     std::array<double, 2> gap{};          ///< between the zone's border and the intersection's
@@ -40,7 +47,7 @@ struct PairTimes {
 /// measured, which way to settle what is left, and where a point has next to no way to go.
 bool find_pair_contact(const std::array<PairPart, 2>& parts, const ZoneCriterion& criterion,
                        MappingMethod method, const std::optional<GivenDirection>& given,
-                       IntersectionWorkspace& workspace, PairContact& contact,
-                       PairTimes& milliseconds, bool share_border = false);
+                       ContactWorkspace& workspace, PairContact& contact, PairTimes& milliseconds,
+                       bool share_border = false);
 
 } // namespace knead

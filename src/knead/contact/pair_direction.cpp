@@ -1,7 +1,7 @@
 #include "knead/contact/pair_direction.hpp"
 
 #include "knead/base/parallel.hpp"
-#include "knead/base/smoothstep.hpp"
+#include "knead/contact/fades.hpp"
 #include "knead/spatial/closest_point.hpp"
 
 #include <algorithm>
@@ -118,28 +118,19 @@ FoundDirection found_direction(const EasedParts& eased) {
     return found;
 }
 
-// A given direction is taken at its word where the normals point along it by the second of these;
-// where they do by less, what comes of it is looked at.
-constexpr double looks_along_from = 0.2, looks_along_to = 0.5;
-// Cosines of 75 and 60 degrees: one that looks this far away from where normals point that agree is
-// kept less and less.
-constexpr double steep_from = 0.25, steep_to = 0.5;
-constexpr double agree_from = 0.5, agree_to = 0.8;
-
-double rise(double value, double from, double to) {
-    return smoothstep((value - from) / (to - from));
-}
-
-// Where normals cancel they say nothing against it.
+// One that looks far away from where normals point that agree is kept less and less. Where they
+// cancel they say nothing against it.
 double kept_of(const Vec3& given, const FoundDirection& found) {
     if (!found.direction) return 1;
-    const double steep = 1 - rise(found.direction->dot(given), steep_from, steep_to);
-    return 1 - steep * rise(found.agreement, agree_from, agree_to);
+    const double steep = 1 - fades::given_steep(found.direction->dot(given));
+    return 1 - steep * fades::normals_agree(found.agreement);
 }
 
+// A given direction is taken at its word where the normals point along it; where they do less, what
+// comes of it is looked at.
 double fit_of(const Vec3& given, const FoundDirection& found) {
     const double along = found.direction ? found.agreement * found.direction->dot(given) : 0;
-    return rise(along, looks_along_from, looks_along_to);
+    return fades::given_looks_along(along);
 }
 
 // Where normals agree too little for one direction.

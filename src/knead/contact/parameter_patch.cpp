@@ -1,6 +1,6 @@
 #include "knead/contact/parameter_patch.hpp"
 
-#include "knead/base/smoothstep.hpp"
+#include "knead/contact/fades.hpp"
 #include "knead/mesh/measures.hpp"
 #include "knead/solve/spd_solver.hpp"
 
@@ -239,7 +239,7 @@ std::optional<FacePoint> ParameterInverse::operator()(const Vec3& parameters) co
                        const ClosestPoint at =
                            closest_point_on_triangle(parameters, surface_.corners(face));
                        const double farther = std::sqrt(at.squared_distance / squared) - 1;
-                       const double weight = 1 - smoothstep(farther / equally_near);
+                       const double weight = 1 - fades::equally_near(farther / equally_near);
                        sum += weight;
                        mean += weight * at.position;
                    });

@@ -1,6 +1,5 @@
 #include "knead/contact/parametrized_mapping.hpp"
 
-#include "knead/base/smoothstep.hpp"
 #include "knead/contact/shared_parameters.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "knead/contact/zone_fade.hpp"
 
-#include "knead/base/smoothstep.hpp"
+#include "knead/contact/fades.hpp"
 #include "knead/mesh/measures.hpp"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ double presence_at(const ZonePresence& presence, const Vec3& position, Weight we
         if (s > 0) area += weight(presence.samples[i].component) * presence.samples[i].area * s * s;
         return area >= presence.enough; // more would change nothing
     });
-    return smoothstep(area / presence.enough);
+    return fades::zone_comes_in(area / presence.enough);
 }
 
 void find_components(const ContactZone& zone, const Topology& topology, ZonePresence& presence) {
@@ -78,7 +78,7 @@ void find_nearness(const ContactZone& zone, const Topology& topology, double edg
         grid.for_each_near(places[i], [&](int j) {
             if (components[i] == components[j]) return;
             if (!on_one_side(zone.border[i].outward, zone.border[j].outward)) return;
-            const double closeness = smoothstep(1 - (places[i] - places[j]).norm() / near);
+            const double closeness = fades::zones_merge((places[i] - places[j]).norm() / near);
             if (closeness == 0) return;
             auto& list = presence.neighbours[components[i]];
             auto known = std::find_if(list.begin(), list.end(), [&](const auto& neighbour) {

@@ -1,6 +1,6 @@
 #include "knead/contact/zone_threshold.hpp"
 
-#include "knead/base/smoothstep.hpp"
+#include "knead/contact/fades.hpp"
 #include "knead/mesh/measures.hpp"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ DepthSums::Sums sums_about(const DepthField& depths, const Vec3& position, const
         if (!(alike > 0)) return;
         const double squared = squared_across(
             cell.position - position, (cell.direction + inward).normalized(), depths.deepest);
-        const double weight = alike * alike * smoothstep((far - squared) / (far - near));
+        const double weight = alike * alike * fades::depths_about((far - squared) / (far - near));
         sums.area += weight * cell.sums.area;
         sums.depth += weight * cell.sums.depth;
         sums.squares += weight * cell.sums.squares;
@@ -72,7 +72,7 @@ DepthStatistics statistics_near(const DepthField& depths, const Vec3& position,
 }
 
 // Of a gap this many: further from the border all is the same.
-constexpr double within_gaps = 1.5;
+constexpr double within_gaps = fades::inner_depths.from + fades::inner_depths.width;
 
 // Between the borders of the contact and of the zone, for a ball pressed a little into a plane with
 // a contact of radius 1: depths over its disc have a mean of 1/2 and a deviation of 1/sqrt(12).
@@ -260,7 +260,8 @@ void find_depths(const std::array<PairSide, 2>& sides, const std::array<Mapping,
     // change the contact's size at once.
     double edge = 0;
     for (const CutMeasure& size : result.sizes)
-        if (size.area > 0) edge = std::max(edge, size.edge * smoothstep(4 * size.area / all.area));
+        if (size.area > 0)
+            edge = std::max(edge, size.edge * fades::side_has_size(size.area / all.area));
     // A ball pressed a little into a plane has a contact with a radius of 8/3 times the mean depth
     // over the mean steepness; so have several, whatever their number. Where depths are level it is
     // no larger than that of one disc. (The border's length would tell, too, but jumps when slivers
@@ -289,7 +290,7 @@ void find_depths(const std::array<PairSide, 2>& sides, const std::array<Mapping,
     // Over a round contact the mean square of the distance from its middle, weighted by depth, is a
     // third of its radius'.
     if (all.depth > 0 && result.radius > 0)
-        result.spread = smoothstep((std::sqrt(3 * moment / all.depth) / result.radius - 1.2) / 0.6);
+        result.spread = fades::spread(std::sqrt(3 * moment / all.depth) / result.radius);
     // Points between the two sides have one between theirs.
     make_grids(result,
                apparent_stiffness.value_or(std::max(sides[0].apparent_stiffness.largest(),
@@ -298,7 +299,7 @@ void find_depths(const std::array<PairSide, 2>& sides, const std::array<Mapping,
 
 double zone_threshold(const DepthStatistics& statistics, double apparent_stiffness) {
     const double mean = statistics.mean, deviation = statistics.deviation;
-    const double flat = mean > 0 ? smoothstep(1 - deviation / (0.5 * mean)) : 0;
+    const double flat = mean > 0 ? fades::flat_contact(deviation / mean) : 0;
     return std::max(0.0, mean + apparent_stiffness * deviation - 0.2 * flat * mean);
 }
 
@@ -311,7 +312,7 @@ double zone_threshold_at(const DepthField& depths, const Vec3& position, const V
     if (depths.spread == 0) return threshold;
     const double inner =
         distance_to_border(depths, position, inward) / gap_of(depths, apparent_stiffness);
-    return threshold * (1 - depths.spread * smoothstep((inner - 1) / (within_gaps - 1)));
+    return threshold * (1 - depths.spread * fades::inner_depths(inner));
 }
 
 } // namespace knead

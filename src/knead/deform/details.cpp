@@ -1,8 +1,8 @@
 #include "knead/deform/details.hpp"
 
-#include "knead/base/smoothstep.hpp"
 #include "knead/bulge/smooth_field.hpp"
 #include "knead/bulge/swept_volume.hpp"
+#include "knead/contact/fades.hpp"
 #include "knead/deform/settle/settle_pairs.hpp"
 #include "knead/mesh/local_rotations.hpp"
 
@@ -60,7 +60,7 @@ void turn_details(const BulgeMesh& mesh, const VertexNumber& length, std::span<c
     for (std::size_t v = 0; v < n; ++v) {
         if (held[v]) continue;
         const double around = fields(static_cast<Eigen::Index>(v), 6);
-        const double share = smoothstep(u[v] / 0.3) * smoothstep((0.98 - around) / 0.2);
+        const double share = fades::details_at_zone(u[v]) * fades::details_at_end(around);
         if (share == 0) continue;
         const Vec3 turned = after[v] + rotations[v] * (mesh.positions[v] - before[v]);
         displaced[v] += share * (turned - displaced[v]);

@@ -27,7 +27,7 @@ struct Frame {
 
 /// What a deformer keeps from frame to frame beside its bodies: memory alone.
 struct FrameWorkspace {
-    IntersectionWorkspace intersecting;
+    ContactWorkspace contacting;
     PairContact contact; ///< at hand
     Settling settling;
     Separation separation;

@@ -1,25 +1,12 @@
 #include "knead/deform/given_direction.hpp"
 
-#include "knead/base/smoothstep.hpp"
+#include "knead/contact/fades.hpp"
 #include "knead/spatial/depth.hpp"
 
 #include <algorithm>
 #include <limits>
 
 namespace knead {
-namespace {
-
-// Of the depth before: what is left where a direction begins to be doubted, and where it is not
-// believed any more.
-constexpr double doubted_depth = 0.4, refused_depth = 0.8;
-// The same of how far a vertex goes, in sizes of the smaller side.
-constexpr double doubted_way = 0.5, refused_way = 1;
-
-double rise(double value, double from, double to) {
-    return smoothstep((value - from) / (to - from));
-}
-
-} // namespace
 
 double kept_of_given(const ResolvedPair& pair, std::span<const ObjectOutcome> after) {
     if (!(pair.way.fits < 1)) return 1;
@@ -37,8 +24,8 @@ double kept_of_given(const ResolvedPair& pair, std::span<const ObjectOutcome> af
     }
     const double before = measure_penetration(pair.sides[0]->surface, pair.sides[1]->surface).depth;
     const double left = measure_penetration(moved[0], moved[1]).depth;
-    double harm = size > 0 ? rise(farthest / size, doubted_way, refused_way) : 0;
-    if (before > 0) harm = std::max(harm, rise(left / before, doubted_depth, refused_depth));
+    double harm = size > 0 ? fades::given_throws(farthest / size) : 0;
+    if (before > 0) harm = std::max(harm, fades::given_leaves_deep(left / before));
     return 1 - (1 - pair.way.fits) * harm;
 }
 

@@ -2,7 +2,7 @@
 
 #include "knead/base/error.hpp"
 #include "knead/base/parallel.hpp"
-#include "knead/base/smoothstep.hpp"
+#include "knead/contact/fades.hpp"
 #include "knead/mesh/local_rotations.hpp"
 #include "knead/mesh/measures.hpp"
 #include "knead/spatial/closest_point.hpp"
@@ -54,7 +54,7 @@ ProxyBinding bind_to_proxy(std::span<const Vec3> positions, const Surface& proxy
     binding.turning.resize(positions.size());
     parallel_for(positions.size(), 16, [&](std::size_t v) {
         const double nearest = closest_point(proxy, positions[v])->squared_distance;
-        binding.turning[v] = 1 - smoothstep((std::sqrt(nearest) / near - 1) / 2);
+        binding.turning[v] = 1 - fades::turns_with_proxy(std::sqrt(nearest) / near);
         const double squared_radius = squared_tie_radius(nearest, edge);
         double sum = 0;
         for (std::size_t w = 0; w < proxy.positions.size(); ++w) {

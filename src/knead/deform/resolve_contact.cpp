@@ -110,7 +110,7 @@ void resolve_contact(std::size_t contact_index, Bodies& bodies, FrameWorkspace& 
     PairTimes times{watch.lap(), 0, 0};
     PairContact& contact = workspace.contact;
     const bool found = find_pair_contact(parts, asked.zone, asked.mapping, given,
-                                         workspace.intersecting, contact, times, fold != nullptr);
+                                         workspace.contacting, contact, times, fold != nullptr);
     frame.result->milliseconds.add({times.intersect, times.map, times.zone});
     take_pair(contact, fold, pair, *frame.result);
     if (!found) return;

@@ -1,7 +1,7 @@
 #include "knead/deform/sequence.hpp"
 
 #include "knead/base/error.hpp"
-#include "knead/base/smoothstep.hpp"
+#include "knead/contact/fades.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -27,7 +27,8 @@ struct Orders {
         std::vector<double> chances;
         double sum = 0;
         for (const int c : contacts)
-            sum += chances.emplace_back(1 - smoothstep((next - depths[c]) / (0.2 * deepest)));
+            sum +=
+                chances.emplace_back(1 - fades::next_deepest((next - depths[c]) / (0.2 * deepest)));
         // From what was before, so that what does not move keeps its bits.
         ResolvedObjects mean = before;
         for (std::size_t k = 0; k < contacts.size(); ++k) {
@@ -94,7 +95,8 @@ std::vector<ContactSequence> find_sequences(std::span<const std::array<int, 2>> 
         // 0 when they are further apart than bulges reach.
         const double reach = 2 * deepest;
         std::map<int, double> nearness_of;
-        for (const int c : group) nearness_of[c] = 1 - smoothstep(distance(c, reach) / deepest - 1);
+        for (const int c : group)
+            nearness_of[c] = 1 - fades::joins_sequence(distance(c, reach) / deepest);
         const auto nearness = [&](int c) { return nearness_of.at(c); };
         std::erase_if(group, [&](int c) { return !(nearness(c) > 0); });
         for (std::vector<int>& linked : linked_contacts(group, objects, moves)) {

@@ -1,7 +1,7 @@
 #include "knead/deform/fold/fold.hpp"
 
 #include "knead/base/box.hpp"
-#include "knead/base/smoothstep.hpp"
+#include "knead/contact/fades.hpp"
 #include "knead/contact/zone_fade.hpp"
 #include "knead/deform/fold/two_regions.hpp"
 #include "knead/spatial/point_grid.hpp"
@@ -118,7 +118,7 @@ std::vector<double> clear_of_crease(const FoldSurfaces& fold) {
         grid.for_each_near(position, [&](int i) {
             nearest = std::min(nearest, (crease[i] - position).squaredNorm());
         });
-        clear.push_back(smoothstep(0.5 * std::sqrt(nearest) / edge - 0.5));
+        clear.push_back(fades::away_from_crease(std::sqrt(nearest) / edge));
     }
     return clear;
 }

@@ -2,8 +2,8 @@
 
 #include "knead/base/box.hpp"
 #include "knead/base/parallel.hpp"
-#include "knead/base/smoothstep.hpp"
-#include "knead/contact/mapping.hpp"
+#include "knead/contact/contact_surface.hpp"
+#include "knead/contact/fades.hpp"
 #include "knead/mesh/measures.hpp"
 #include "knead/spatial/closest_point.hpp"
 
@@ -39,7 +39,7 @@ double meet(const SeparateSide& side, const SeparateSide& other, const FacePoint
                            other.stiffness.at(nearest, other.surface->faces()));
     const double offsets = side.offset.at(Edge{place.ends[0], place.ends[1]}, place.t) +
                            other.offset.at(nearest, other.surface->faces());
-    return offsets >= 0 ? 1 : gap > 0 ? smoothstep(1 + offsets / gap) : 0;
+    return offsets >= 0 ? 1 : gap > 0 ? fades::overlap_asked(offsets / gap) : 0;
 }
 
 // Where the part of an edge from `low` to `high`, which is inside the other side, is deepest.

@@ -2,8 +2,8 @@
 
 #include "knead/base/box.hpp"
 #include "knead/base/parallel.hpp"
-#include "knead/base/smoothstep.hpp"
 #include "knead/bulge/swept_volume.hpp"
+#include "knead/contact/fades.hpp"
 #include "knead/deform/separate/separate.hpp"
 #include "knead/mesh/measures.hpp"
 #include "knead/spatial/depth.hpp"
@@ -23,11 +23,6 @@ constexpr double gap_in_edges = 0.005, near_in_edges = 0.1;
 constexpr int most_rounds = 8;
 // In heights of the bulge that is there: one that has hardly come in does not rise at once.
 constexpr double most_height = 0.5;
-// Of the depth before the pass: what may be left where no way apart was found, and from where on
-// the pass is taken back.
-constexpr double better_than = 0.8, worse_than = 1;
-// Of the depth before and an edge together: how far a vertex goes that is thrown, about and surely.
-constexpr double far_way = 1, thrown_way = 2;
 
 } // namespace
 
@@ -93,7 +88,8 @@ struct Separation::Object {
         raise.assign(before.size(), Vec3::Zero());
         for (const int v : given.raised) {
             if (given.raise[v].isZero(0)) continue;
-            raise[v] = smoothstep(distance[v] / near) * given.bulge[v] / largest * given.raise[v];
+            raise[v] = fades::bulge_near_other(distance[v] / near) * given.bulge[v] / largest *
+                       given.raise[v];
             if (!raise[v].isZero(0)) list(v);
         }
     }
@@ -186,18 +182,16 @@ struct Separation::Pair {
             if (side->object->moves()) farthest = std::max(farthest, side->object->farthest());
             edge = std::max(edge, side->of->edge);
         }
-        if (!(farthest > far_way * edge)) return 1;
+        if (!(farthest > fades::thrown.from * edge)) return 1;
         const double far = farthest / (depth_before() + edge);
-        return 1 - smoothstep((far - far_way) / (thrown_way - far_way));
+        return 1 - fades::thrown(far);
     }
     // How much may be taken of a way that leaves the pair deeper in each other.
     double not_deeper() const {
         const double now = measure_penetration(sides[0]->surface, sides[1]->surface).depth;
         const double before = depth_before();
-        if (!(now > better_than * before)) return 1;
-        return before > 0
-                   ? 1 - smoothstep((now / before - better_than) / (worse_than - better_than))
-                   : 0;
+        if (!(now > fades::deeper_than_before.from * before)) return 1;
+        return before > 0 ? 1 - fades::deeper_than_before(now / before) : 0;
     }
     bool apart() const { return !sides[0]->surface.box().overlaps(sides[1]->surface.box()); }
     void push() {

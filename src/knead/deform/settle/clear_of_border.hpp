@@ -1,7 +1,7 @@
 #pragma once
 
 #include "knead/base/box.hpp"
-#include "knead/base/smoothstep.hpp"
+#include "knead/contact/fades.hpp"
 #include "knead/spatial/closest_point.hpp"
 
 #include <algorithm>
@@ -35,7 +35,8 @@ public:
             for (std::size_t i = b * edges_per_box; i < end; ++i)
                 border = std::min(border, squared_distance(position, edges[i]));
         }
-        return border < far ? smoothstep(std::sqrt(border / nearest.squared_distance) - 1) : 1;
+        return border < far ? fades::clear_of_border(std::sqrt(border / nearest.squared_distance))
+                            : 1;
     }
 
 private:

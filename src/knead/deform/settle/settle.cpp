@@ -1,8 +1,8 @@
 #include "knead/deform/settle/settle.hpp"
 
 #include "knead/base/parallel.hpp"
-#include "knead/base/smoothstep.hpp"
-#include "knead/contact/mapping.hpp"
+#include "knead/contact/contact_surface.hpp"
+#include "knead/contact/fades.hpp"
 #include "knead/deform/settle/clear_of_border.hpp"
 #include "knead/spatial/closest_point.hpp"
 
@@ -23,7 +23,7 @@ void find_inside(const SettleSide& side, const Surface& other, int vertex, doubl
         side.share.empty()
             ? 1
             : side.share_at(vertex) *
-                  smoothstep(-side.inward_at(vertex).dot(side.normals[vertex]) / 0.2);
+                  fades::round_the_bend(-side.inward_at(vertex).dot(side.normals[vertex]));
     if (share == 0) return;
     ClosestPointOptions options;
     options.first_face = clearance.near_face(vertex);
@@ -37,7 +37,7 @@ void find_inside(const SettleSide& side, const Surface& other, int vertex, doubl
     clearance.found(*side.surface, vertex, nearest->point.face);
     if (!(depth < reach)) return;
     // Towards the end of the reach, or an open border, it is less and less of this contact.
-    const double belongs = smoothstep(2 - 2 * depth / reach) * clear(position, *nearest);
+    const double belongs = fades::settled_within_reach(depth / reach) * clear(position, *nearest);
     inside.push_back({vertex, share * belongs * depth, nearest->point});
 }
 
@@ -167,7 +167,7 @@ void limit_raise(const SettleSide& side, const SettleSide& against, std::span<co
                         in_front ? distance : 0);
         // Further away than bulges grow, in front or behind, there is no limit; it goes there
         // without a jump.
-        const double near = 1 - smoothstep(2 * distance / far - 1);
+        const double near = 1 - fades::limits_bulge(distance / far);
         if (!(near > 0)) continue;
         const double stiffness = relative_stiffness(
             side.stiffness[v], against.stiffness.at(nearest->point, other.faces()));

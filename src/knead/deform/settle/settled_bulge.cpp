@@ -1,7 +1,7 @@
 #include "knead/deform/settle/settled_bulge.hpp"
 
-#include "knead/base/smoothstep.hpp"
 #include "knead/bulge/swept_volume.hpp"
+#include "knead/contact/fades.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,7 @@ constexpr double fewest_sweeps = 8, most_sweeps = 64;
 
 // 1 where a zone that is fully there reaches, but for the last fifth of the way to its end.
 double share_of_zone(const PairDisplacement& pair, std::size_t i) {
-    return pair.fade[i] * smoothstep(5 * (1 - pair.u[i]));
+    return pair.fade[i] * fades::end_of_zones_bulge(5 * (1 - pair.u[i]));
 }
 
 void find_settled(std::span<const PairDisplacement> pairs, std::span<const Vec3> settled,
@@ -127,7 +127,7 @@ void raise_about_settled(std::span<const PairDisplacement> pairs, std::span<cons
     for (const int v : workspace.reached) {
         const double spread = workspace.spread[v];
         if (!(spread > 0)) continue;
-        const double free = 1 - smoothstep(2 * workspace.way[v] / spread);
+        const double free = 1 - fades::settled_itself(workspace.way[v] / spread);
         workspace.raise[v] = spread * free * mesh.normals[v];
     }
     list_faces(*mesh.topology, workspace);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "knead/bulge/bulge_settings.hpp"
-#include "knead/contact/mapping.hpp"
+#include "knead/contact/contact_settings.hpp"
 #include "knead/deform/fold/crease.hpp"
 #include "knead/rig/keyed.hpp"
 
