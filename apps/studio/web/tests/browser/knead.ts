@@ -12,20 +12,28 @@ export function readObj(path: string): number[] {
   return lines.flatMap((line) => line.split(/\s+/).slice(1, 4).map(Number));
 }
 
-/** Positions of every object at a frame, rounded to single as they travel to the page. */
-function run(scene: string, frame: number): Map<string, number[]> {
-  const folder = temporaryFolder();
-  execFileSync(program, ['run', scene, '--frames', `${frame}:${frame}`, '--out', folder.path, '--quiet']);
-  const result = new Map<string, number[]>();
-  for (const file of readdirSync(folder.path))
-    if (file.endsWith('.obj')) result.set(file.split('.')[0], readObj(join(folder.path, file)).map(Math.fround));
-  folder.remove();
-  return result;
+interface Written {
+  positions: Map<string, number[]>; // of every object, rounded to single as they travel to the page
+  notes: string[]; // about contacts
 }
 
-/** The page shows what is written for a frame of the scene. */
+function run(scene: string, frame: number): Written {
+  const folder = temporaryFolder();
+  execFileSync(program, ['run', scene, '--frames', `${frame}:${frame}`, '--out', folder.path, '--quiet']);
+  const written: Written = { positions: new Map(), notes: [] };
+  for (const file of readdirSync(folder.path))
+    if (file.endsWith('.obj')) written.positions.set(file.split('.')[0], readObj(join(folder.path, file)).map(Math.fround));
+  const report = JSON.parse(readFileSync(join(folder.path, 'report.json'), 'utf8')) as { frames: { contacts?: { note?: string }[] }[] };
+  for (const { note } of report.frames[0].contacts ?? []) if (note) written.notes.push(note);
+  folder.remove();
+  return written;
+}
+
+/** The page shows what is written for a frame of the scene, and tells the first notes about it, when all is measured. */
 export async function expectLikeRun(page: Page, scene: string, frame: number): Promise<void> {
   const expected = run(scene, frame);
-  expect(expected.size).toBeGreaterThan(0);
-  for (const [name, values] of expected) expect(await positions(page, name), name).toEqual(values);
+  expect(expected.positions.size).toBeGreaterThan(0);
+  for (const [name, values] of expected.positions) expect(await positions(page, name), name).toEqual(values);
+  const told = expected.notes.slice(0, 3).map((note) => expect.stringContaining(note) as string);
+  await expect.poll(() => page.locator('.warnings button').allTextContents()).toEqual(told);
 }
