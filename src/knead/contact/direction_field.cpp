@@ -32,7 +32,8 @@ Vec3 normalized_or(const Vec3& direction, const Vec3& otherwise) {
 enum Sum { s_weight, s_nx, s_ny, s_nz, s_squares, s_depth, sum_count };
 
 struct CellColumns {
-    const double *x, *y, *z, *weight, *nx, *ny, *nz, *squares, *depth;
+    const double *x, *y, *z;
+    std::array<const double*, sum_count> summed; ///< what each sum is of
 };
 
 // Weighted by 1 / (1 + d^2 / r^2)^3, four cells at a time; columns are filled up with cells of no
@@ -51,18 +52,10 @@ void sum_cells(const CellColumns& cells, std::size_t count, const double* place,
         z -= place[2];
         const Lanes4 fall = 1.0 / (1.0 + (x * x + y * y + z * z) * per_squared_radius);
         const Lanes4 kernel = fall * fall * fall;
-        __builtin_memcpy(&value, cells.nx + i, sizeof value);
-        total[s_nx] += kernel * value;
-        __builtin_memcpy(&value, cells.ny + i, sizeof value);
-        total[s_ny] += kernel * value;
-        __builtin_memcpy(&value, cells.nz + i, sizeof value);
-        total[s_nz] += kernel * value;
-        __builtin_memcpy(&value, cells.squares + i, sizeof value);
-        total[s_squares] += kernel * value;
-        __builtin_memcpy(&value, cells.depth + i, sizeof value);
-        total[s_depth] += kernel * value;
-        __builtin_memcpy(&value, cells.weight + i, sizeof value);
-        total[s_weight] += kernel * value;
+        for (int k = 0; k < sum_count; ++k) {
+            __builtin_memcpy(&value, cells.summed[k] + i, sizeof value);
+            total[k] += kernel * value;
+        }
     }
     for (int k = 0; k < sum_count; ++k)
         sums[k] = (total[k][0] + total[k][1]) + (total[k][2] + total[k][3]);
@@ -169,9 +162,11 @@ void DirectionField::rebuild(const std::array<DirectionPart, 2>& parts, const Lo
 DirectionField::Sums DirectionField::sums_about(const Cells& cells, const Vec3& place,
                                                 double radius) const {
     Sums sums;
-    sum_cells({cells.x.data(), cells.y.data(), cells.z.data(), cells.weight.data(),
-               cells.normal_x.data(), cells.normal_y.data(), cells.normal_z.data(),
-               cells.squares.data(), cells.depth.data()},
+    sum_cells({cells.x.data(),
+               cells.y.data(),
+               cells.z.data(),
+               {cells.weight.data(), cells.normal_x.data(), cells.normal_y.data(),
+                cells.normal_z.data(), cells.squares.data(), cells.depth.data()}},
               cells.size(), place.data(), 1 / (radius * radius), sums.of.data());
     return sums;
 }

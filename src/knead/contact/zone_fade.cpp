@@ -36,7 +36,7 @@ double presence_at(const ZonePresence& presence, const Vec3& position, Weight we
 
 void find_components(const ContactZone& zone, const Topology& topology, ZonePresence& presence) {
     presence.component_of_vertex.assign(zone.inside.size(), -1);
-    std::vector<int>& stack = presence.stack;
+    std::vector<int> stack;
     for (std::size_t v = 0; v < zone.inside.size(); ++v) {
         if (!zone.inside[v] || presence.component_of_vertex[v] >= 0) continue;
         const int component = presence.component_count++;

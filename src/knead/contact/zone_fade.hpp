@@ -28,7 +28,6 @@ struct ZonePresence {
         double nearness = 0;
     };
     std::vector<std::vector<Neighbour>> neighbours; ///< one list a component, without itself
-    std::vector<int> stack;                         ///< memory of `find_presence`
 
     /// As of no zone.
     void clear();

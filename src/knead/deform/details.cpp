@@ -11,6 +11,17 @@
 namespace knead {
 namespace {
 
+// What is smoothed of every vertex, as columns of one matrix: together they are solved faster.
+struct SmoothedFields {
+    Eigen::MatrixXd columns;
+
+    explicit SmoothedFields(std::size_t vertex_count)
+        : columns(static_cast<Eigen::Index>(vertex_count), 7) {}
+    auto position(std::size_t v) { return columns.block<1, 3>(static_cast<Eigen::Index>(v), 0); }
+    auto way(std::size_t v) { return columns.block<1, 3>(static_cast<Eigen::Index>(v), 3); }
+    double& u(std::size_t v) { return columns(static_cast<Eigen::Index>(v), 6); }
+};
+
 std::vector<char> held_vertices(std::span<const ResolvedPair> pairs, const DeformSurface& object) {
     std::vector<char> held;
     find_held(pairs, object, held);
@@ -45,22 +56,23 @@ void turn_details(const BulgeMesh& mesh, const VertexNumber& length, std::span<c
     // A thorn is as far from the contact as its foot: it has the u, and the way, of what is about
     // it.
     const std::size_t n = mesh.positions.size();
-    Eigen::MatrixXd fields(static_cast<Eigen::Index>(n), 7);
-    for (std::size_t v = 0; v < n; ++v)
-        fields.row(static_cast<Eigen::Index>(v)) << mesh.positions[v].transpose(),
-            (displaced[v] - mesh.positions[v]).transpose(), u[v];
-    fields = smoothed(mesh.positions, mesh.faces, std::move(fields), length, workspace);
+    SmoothedFields fields(n);
+    for (std::size_t v = 0; v < n; ++v) {
+        fields.position(v) = mesh.positions[v].transpose();
+        fields.way(v) = (displaced[v] - mesh.positions[v]).transpose();
+        fields.u(v) = u[v];
+    }
+    fields.columns =
+        smoothed(mesh.positions, mesh.faces, std::move(fields.columns), length, workspace);
     std::vector<Vec3> before(n), after(n);
     for (std::size_t v = 0; v < n; ++v) {
-        const auto row = fields.row(static_cast<Eigen::Index>(v));
-        before[v] = row.segment<3>(0).transpose();
-        after[v] = before[v] + Vec3(row.segment<3>(3).transpose());
+        before[v] = fields.position(v).transpose();
+        after[v] = before[v] + Vec3(fields.way(v).transpose());
     }
     const std::vector<Mat3> rotations = local_rotations(before, after, *mesh.topology);
     for (std::size_t v = 0; v < n; ++v) {
         if (held[v]) continue;
-        const double around = fields(static_cast<Eigen::Index>(v), 6);
-        const double share = fades::details_at_zone(u[v]) * fades::details_at_end(around);
+        const double share = fades::details_at_zone(u[v]) * fades::details_at_end(fields.u(v));
         if (share == 0) continue;
         const Vec3 turned = after[v] + rotations[v] * (mesh.positions[v] - before[v]);
         displaced[v] += share * (turned - displaced[v]);
