@@ -1,4 +1,5 @@
 #include "knead/base/parallel.hpp"
+#include "knead/deform/separate/separate.hpp"
 #include "knead/mesh/blob.hpp"
 
 #include <fmt/format.h>
@@ -231,6 +232,50 @@ TEST(Separate, OverlapThatIsAskedForStays) {
     const DeformResult result = pair.result();
     EXPECT_NEAR(depth_of(pair, result), 0.04, 0.01);
     EXPECT_EQ(result.contacts[0].note, "crossings left: an offset below 0 asks for them");
+}
+
+// Two balls in one mesh overlap, and one that is inside out is beside them.
+TriangleMesh self_crossing_balls() {
+    TriangleMesh mesh;
+    for (const Vec3& at : {Vec3(0, 0, 0), Vec3(0.9, 0, 0), Vec3(5, 0, 0)}) {
+        TriangleMesh ball = make_sphere(1, 3);
+        const int first = mesh.vertex_count();
+        for (const Vec3& p : ball.positions) mesh.positions.push_back(p + at);
+        for (Triangle face : ball.faces) {
+            if (at.x() > 4) std::swap(face[0], face[1]);
+            mesh.faces.push_back({face[0] + first, face[1] + first, face[2] + first});
+        }
+    }
+    return mesh;
+}
+
+// A small ball that is at `at`.
+std::vector<SeparatePlace> places_of_ball(const Vec3& at) {
+    TriangleMesh ball = make_sphere(0.2, 2);
+    for (Vec3& p : ball.positions) p += at;
+    const TriangleMesh balls = self_crossing_balls();
+    const Surface side = make_surface(ball), other = make_surface(balls);
+    CrossingPlacesWorkspace workspace;
+    std::vector<SeparatePlace> places;
+    find_crossing_places({&side, 1, 0}, {&other, 1, 0}, find_crossings(side, other).of_a, 0,
+                         workspace, places);
+    return places;
+}
+
+TEST(Separate, WhatIsInsideASelfCrossingSurfaceIsNotTakenForOutside) {
+    // Across the wall of the first ball that is inside the second: all of it is inside.
+    int vertices = 0;
+    for (const SeparatePlace& place : places_of_ball({1, 0.1, 0.05})) {
+        vertices += place.ends[0] == place.ends[1];
+        EXPECT_LT(place.way, 1);
+    }
+    EXPECT_EQ(vertices, make_sphere(0.2, 2).vertex_count());
+    // Nothing is inside of what is inside out: its outside must not be pushed.
+    EXPECT_TRUE(places_of_ball({4, 0.1, 0.05}).empty());
+    // From outside into the second ball: only what is deep is pushed, and by its depth.
+    const std::vector<SeparatePlace> of_wall = places_of_ball({1.95, 0.1, 0.05});
+    EXPECT_FALSE(of_wall.empty());
+    for (const SeparatePlace& place : of_wall) EXPECT_LT(place.way, 0.26);
 }
 
 TEST(Separate, AnOpenSurfaceIsLeftAlone) {

@@ -6,6 +6,7 @@
 #include "knead/contact/fades.hpp"
 #include "knead/mesh/measures.hpp"
 #include "knead/spatial/closest_point.hpp"
+#include "knead/spatial/winding.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -157,7 +158,8 @@ void find_crossing_places(const SeparateSide& side, const SeparateSide& other,
     std::vector<Part> parts;
     for (std::size_t i = 0; i < crossings.size();) {
         const int edge = crossings[i].edge.edge;
-        int times = crossings[i].entering ? 0 : 1;
+        // What is entered and left first does not tell it where the other side crosses itself.
+        int times = winding_number(against, surface.positions[edges[edge][0]]);
         learn(edges[edge][0], times > 0);
         double low = 0;
         int face = crossings[i].face.face;
@@ -165,7 +167,7 @@ void find_crossing_places(const SeparateSide& side, const SeparateSide& other,
             const double t = crossings[i].edge.t;
             if (crossings[i].entering) {
                 if (times++ == 0) low = t, face = crossings[i].face.face;
-            } else if (times > 0 && --times == 0) {
+            } else if (times-- == 1) {
                 parts.push_back({edge, low, t, face});
             }
         }
