@@ -51,6 +51,35 @@ TEST(Contact, IntersectionPartsAreTheCapAndItsDisc) {
     EXPECT_LT((*direction - Vec3::UnitY()).norm(), 1e-9);
 }
 
+// Its normals cancel the more, the further it is through; the small disc in which the floor cuts it
+// still says which way is out.
+TEST(Contact, WhatIsNearlyThroughAFloorGoesOutAlongTheFloorsNormal) {
+    for (const double depth : {1.5, 1.9, 1.98}) {
+        const BallOnFloor scene(depth);
+        const NormalStatistics ball =
+            normal_statistics(scene.intersection.parts[0], scene.ball_surface, scene.ball_normals);
+        const NormalStatistics disc = normal_statistics(scene.intersection.parts[1],
+                                                        scene.floor_surface, scene.floor_normals);
+        EXPECT_LT(ball.agreement, 0.3);
+        const auto direction = mapping_direction(ball, disc);
+        ASSERT_TRUE(direction.has_value());
+        EXPECT_LT((*direction - Vec3::UnitY()).norm(), 1e-9) << depth;
+        EXPECT_GT(agreement_of(ball, disc), 0.999) << depth;
+        EXPECT_GT(agreement_of(disc, ball), 0.999) << depth;
+    }
+}
+
+// A floor that has just been cut says nothing at first, and all of it a little later.
+TEST(Contact, APartThatAppearsCountsFromNothingOn) {
+    const BallOnFloor scene(0.3);
+    const NormalStatistics cap =
+        normal_statistics(scene.intersection.parts[0], scene.ball_surface, scene.ball_normals);
+    NormalStatistics disc{Vec3(0, 0.8, 0.6), 1, 0, 1e-6 * cap.area};
+    EXPECT_LT((*mapping_direction(cap, disc) + cap.mean).norm(), 1e-6);
+    disc.area = 0.11 * cap.area;
+    EXPECT_LT((*mapping_direction(cap, disc) - disc.mean).norm(), 1e-5);
+}
+
 TEST(Contact, TheSurfaceNormalIsTheRigidMeshsOwn) {
     const Vec3 inward = Vec3(0.1, 1, -0.2).normalized();
     const Vec3 normal = Vec3(0.5, -1, 0.1).normalized(), other = Vec3(-0.2, 0.9, 0.3).normalized();

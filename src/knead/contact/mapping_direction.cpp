@@ -65,15 +65,24 @@ NormalStatistics normal_statistics(const CutSet& part, const Surface& surface,
 
 namespace {
 
+// How much a part says beside the other: nothing when it has just appeared. Of the other counts the
+// area by which its normals do not cancel, which of what is wholly on the far side, as a foot below
+// a floor, is the area where it goes through; but never nearly nothing, as of what goes all round.
+double has_appeared(const NormalStatistics& part, const NormalStatistics& other) {
+    constexpr double least_agreement = 0.05, all_from = 0.1;
+    return fades::side_there(part.area /
+                             (all_from * std::max(other.agreement, least_agreement) * other.area));
+}
+
 // Of two parts that have an area.
 double part_of_second(const NormalStatistics& first, const NormalStatistics& second) {
     // Flat parts have no variation: with both flat, both count the same. Nor has one that has just
-    // appeared, which has nothing to say yet.
+    // appeared.
     const double tiny = 1e-12;
     const double flatter =
         (first.variation + tiny) / (first.variation + second.variation + 2 * tiny);
-    const double first_there = fades::side_there(first.area / (0.1 * second.area)),
-                 second_there = fades::side_there(second.area / (0.1 * first.area));
+    const double first_there = has_appeared(first, second),
+                 second_there = has_appeared(second, first);
     return 1 - first_there + flatter * (first_there + second_there - 1);
 }
 
