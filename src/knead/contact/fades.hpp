@@ -29,6 +29,7 @@ constexpr Fade border_at_vertex{0, 1};              ///< distance, in twentieths
 constexpr Fade side_there{0, 1};                    ///< area, in tenths of the other side's
 constexpr Fade one_mean = fade_between(0.60, 0.85); ///< agreement of normals
 constexpr Fade one_direction = fade_between(0.88, one_direction_from); ///< the same of all
+constexpr Fade span_counts = fade_between(0.93, one_direction_from);   ///< the same of all
 constexpr Fade given_looks_along = fade_between(0.2, 0.5);             ///< mean cosine
 constexpr Fade given_steep = fade_between(0.25, 0.5);                  ///< cosine: 75 to 60 degrees
 constexpr Fade normals_agree = fade_between(0.5, 0.8);                 ///< agreement

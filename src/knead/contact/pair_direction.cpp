@@ -133,28 +133,41 @@ double fit_of(const Vec3& given, const FoundDirection& found) {
     return fades::given_looks_along(along);
 }
 
-// Where normals agree too little for one direction.
-std::shared_ptr<const PlaceDirections>
-find_place_directions(const std::array<PairPart, 2>& parts, const Intersection& intersection,
-                      const EasedParts& eased, double agreement, const LocalDirection& own,
-                      const KeptDirection& given) {
-    auto places = std::make_shared<PlaceDirections>();
-    parallel_for(2, 1, [&](std::size_t s) {
-        places->depth[s] =
-            depths_inside(intersection.parts[s], *parts[s].surface, *parts[1 - s].surface);
-    });
-    std::array<DirectionPart, 2> looked_at;
-    for (int s = 0; s < 2; ++s)
-        looked_at[s] = {parts[s].surface, parts[s].normals, &eased.sets[s], places->depth[s]};
-    places->field.rebuild(looked_at, own, agreement, given);
-    return places;
-}
-
 double deepest(const PlaceDirections& places) {
     double deepest = 0;
     for (const std::vector<double>& depths : places.depth)
         for (const double depth : depths) deepest = std::max(deepest, depth);
     return deepest;
+}
+
+// How far a contact spans along its direction says how deep it is, unless it is wide and goes
+// round: then a touch at its side, which looks along the direction, would meet the far side. As
+// normals begin to disagree, at most this many times the depth counts.
+constexpr double reach_in_depths = 6;
+
+double reach_of(double span_reach, double agreement, double depth) {
+    const double as_spanned = fades::span_counts(agreement);
+    return as_spanned * span_reach +
+           (1 - as_spanned) * std::min(span_reach, reach_in_depths * depth);
+}
+
+// Where normals agree too little for one direction.
+std::shared_ptr<const PlaceDirections> find_place_directions(const std::array<PairPart, 2>& parts,
+                                                             const Intersection& intersection,
+                                                             const EasedParts& eased,
+                                                             double agreement, LocalDirection& own,
+                                                             const KeptDirection& given) {
+    auto places = std::make_shared<PlaceDirections>();
+    parallel_for(2, 1, [&](std::size_t s) {
+        places->depth[s] =
+            depths_inside(intersection.parts[s], *parts[s].surface, *parts[1 - s].surface);
+    });
+    own.reach = reach_of(own.reach, agreement, deepest(*places));
+    std::array<DirectionPart, 2> looked_at;
+    for (int s = 0; s < 2; ++s)
+        looked_at[s] = {parts[s].surface, parts[s].normals, &eased.sets[s], places->depth[s]};
+    places->field.rebuild(looked_at, own, agreement, given);
+    return places;
 }
 
 } // namespace
@@ -198,6 +211,7 @@ std::string find_pair_direction(const std::array<PairPart, 2>& parts,
     if (!varies) return {};
     result.places =
         find_place_directions(parts, intersection, eased, found.agreement, own, {asked, kept});
+    result.reach = between(own, asked, kept).reach;
     // The pair's span along one direction says less and less.
     const double whole = result.places->field.share_of_whole();
     result.reach = whole * result.reach + (1 - whole) * 4 * deepest(*result.places);
