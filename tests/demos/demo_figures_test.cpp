@@ -18,7 +18,7 @@ struct DemoFigures {
 };
 
 constexpr double left_of_treads = 0.3, left_at_lip = 0.04;
-constexpr int flips_of_grip = 4, flips_of_fins = 24;
+constexpr int flips_of_grip = 2, flips_of_fins = 24;
 
 constexpr DemoFigures figures[] = {
     {"belt"},
@@ -57,6 +57,28 @@ TEST_P(FiguresOfDemo, HoldInEveryThirdFrame) {
 
 INSTANTIATE_TEST_SUITE_P(Scenes, FiguresOfDemo, testing::ValuesIn(figures),
                          [](const auto& scene) { return test_name(scene.param.demo); });
+
+struct ContinuousPart {
+    const char* demo;
+    const char* frames;
+};
+
+class ContinuousDemo : public Program, public testing::WithParamInterface<ContinuousPart> {};
+
+// Where contacts that go round begin to, and where bulges beside them come near to folds.
+TEST_P(ContinuousDemo, HasNoJump) {
+    const auto& [demo, frames] = GetParam();
+    const auto ran = knead(std::string("inspect --jumps ") + KNEAD_SCENES + "/" + demo +
+                           ".json --frames " + frames);
+    ASSERT_EQ(ran.code, 0);
+    EXPECT_NE(ran.out.find("\ncontinuous: nothing jumps"), std::string::npos) << ran.out;
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenes, ContinuousDemo,
+                         testing::Values(ContinuousPart{"belt", "12:13"},
+                                         ContinuousPart{"grip", "24:25"},
+                                         ContinuousPart{"soft-ring-on-stem", "8:10"}),
+                         [](const auto& part) { return test_name(part.param.demo); });
 
 } // namespace
 } // namespace knead

@@ -56,6 +56,8 @@ bool turn_from_folds(const ContactZone& zone, const BulgeMesh& mesh, double bulg
     if (!(nearest > 0.25)) return false;
     find_smooth_share(*mesh.topology, workspace);
     smooth_normals(mesh, height, result.raise, workspace);
+    const Guides guides = workspace.fields.guides();
+    const bool carried = guides.has_outward();
     for (std::size_t v = 0; v < mesh.positions.size(); ++v) {
         const double u = workspace.distance[v] / extents[v];
         if (!workspace.region.unknown[v] || !(u < 1)) continue;
@@ -63,7 +65,9 @@ bool turn_from_folds(const ContactZone& zone, const BulgeMesh& mesh, double bulg
         if (in_zone == 1 || !(workspace.smooth_share[v] > 0)) continue;
         const Vec3 normal = mesh.normals[v] + workspace.smooth_share[v] *
                                                   (workspace.smooth_normals[v] - mesh.normals[v]);
-        const Vec3 direction = blended_direction(zone.outward_at(v), 1, normal, u);
+        // The one that it is turned from, or it would leap as soon as there is anything to turn.
+        const Vec3 outward = carried ? guides.outward_at(v) : zone.outward;
+        const Vec3 direction = blended_direction(outward, carried ? outward.norm() : 1, normal, u);
         if (!(direction.norm() > 1e-9)) continue;
         turn(v, direction.normalized(),
              result.fade[v] * in_zone * (zone.target[v] - mesh.positions[v]), result);
