@@ -25,6 +25,8 @@ struct BenchResult {
     double milliseconds = 0;
     double reference_milliseconds = 0;    ///< of the factorisations
     double ratio = 0;                     ///< of one to the other, in pairs
+    double last_pass_milliseconds = 0;    ///< of the frame
+    double ratio_without = 0;             ///< as if the last pass was left out
     double low_ratio = 0, high_ratio = 0; ///< a quarter of the frames is below, and above
     std::vector<std::pair<std::string, double>> stages; ///< share of each
     double allocations = 0;    ///< of a frame, when everything has been seen once

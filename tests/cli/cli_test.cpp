@@ -681,6 +681,10 @@ TEST_F(Cli, BenchMeasuresAndSaysSo) {
     EXPECT_GT(*lips.find("ratio")->number(), 0);
     EXPECT_NEAR(*lips.find("working")->list()->front().number(), 1825 + 1500, 100);
     EXPECT_GT(*json.find("geometric_mean")->number(), 0);
+    // Lips are a fold.
+    EXPECT_LE(*lips.find("ratio_without_last_pass")->number(), *lips.find("ratio")->number());
+    EXPECT_LT(*lips.find("last_pass_milliseconds")->number(), *lips.find("milliseconds")->number());
+    EXPECT_GT(*json.find("geometric_mean_without_last_pass")->number(), 0);
     const Outcome sequence = knead("bench lips --frames 3 --sequence --threads 2 --json");
     EXPECT_EQ(sequence.code, 0) << sequence.err;
     const JsonValue measured = parse_json(sequence.out, "bench");
