@@ -1,5 +1,7 @@
 #include "knead/deform/fold/fold.hpp"
 #include "knead/mesh/motion_jumps.hpp"
+#include "knead/mesh/region.hpp"
+#include "knead/spatial/penetration.hpp"
 
 #include <gtest/gtest.h>
 
@@ -173,6 +175,23 @@ TEST(Fold, TheVolumeOfTheBentMeshIsKept) {
             return signed_volume(positions, capsule.rest.faces, Vec3::Zero());
         };
         EXPECT_NEAR(volume(after), volume(before), 1e-11);
+    }
+}
+
+// Also next to the crease, by an exact test of the two sides.
+TEST(Fold, TheSidesAreApart) {
+    const BentCapsule capsule;
+    const Region lower = region_of_vertices(capsule.rest, capsule.lower),
+                 upper = region_of_vertices(capsule.rest, capsule.upper);
+    const auto crossings = [&](const std::vector<Vec3>& positions) {
+        const auto side = [&](const Region& region) {
+            return TriangleMesh{gather(region, positions), region.triangles};
+        };
+        return measure_penetration(side(lower), side(upper)).crossings;
+    };
+    for (const double degrees : {100.0, 120.0, 140.0, 160.0}) {
+        EXPECT_GT(crossings(capsule.posed(degrees)), 20);
+        EXPECT_EQ(crossings(capsule.resolved(degrees)), 0) << degrees;
     }
 }
 

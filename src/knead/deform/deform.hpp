@@ -52,7 +52,7 @@ struct DeformContact {
     /// In which the first object is resolved; nothing: automatic.
     std::optional<Vec3> direction = {};
     /// No edge of one is left in the other, between closed meshes that do not cross themselves, or
-    /// the note says why. Not of a fold.
+    /// parts of them, or the note says why.
     bool crossing_free = true;
 };
 

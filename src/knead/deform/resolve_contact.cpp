@@ -99,7 +99,7 @@ void resolve_contact(std::size_t contact_index, Bodies& bodies, FrameWorkspace& 
     ResolvedPair& pair = frame.pairs.emplace_back();
     pair.sides = sides;
     pair.contact = static_cast<int>(contact_index);
-    pair.crossing_free = asked.crossing_free && !fold;
+    pair.crossing_free = asked.crossing_free;
     for (DeformSurface* side : sides)
         if (side->region) bodies.pose(*side);
     if (!frame.boxes[asked.first].overlaps(frame.boxes[asked.second])) return;

@@ -16,9 +16,26 @@ std::string_view why_left(const ResolvedPair& pair) {
     const auto [a, b] = pair.sides;
     if (a->settings.offset.least() + b->settings.offset.least() < 0)
         return "an offset below 0 asks for them";
+    if (!pair.share.empty()) return "sides are held in their crease";
+    if (a->region || b->region) return "parts are moved alone";
     for (const DeformSurface* side : pair.sides)
         if (!find_self_intersections(side->surface, 1).empty()) return "a mesh crosses itself";
     return "no way apart was found";
+}
+
+// Of every object that has parts or folds, one a vertex: those that bulges leave where they are,
+// for they are in none or on the border of one.
+std::vector<std::vector<char>> held_beside_parts(const Frame& frame) {
+    std::vector<std::vector<char>> held(frame.objects.size());
+    for (const ResolvedPair& pair : frame.pairs)
+        for (const DeformSurface* side : pair.sides) {
+            if (!side->region) continue;
+            std::vector<char>& of_object = held[side->object];
+            of_object.resize(frame.objects[side->object].positions.size(), 1);
+            for (std::size_t v = 0; v < side->region->vertices.size(); ++v)
+                if (!side->border[v]) of_object[side->region->vertices[v]] = 0;
+        }
+    return held;
 }
 
 } // namespace
@@ -29,10 +46,15 @@ void separate_frame(Bodies& bodies, FrameWorkspace& workspace, Frame& frame) {
         return;
     Stopwatch watch;
     std::vector<SeparateObject> objects(frame.objects.size());
+    const std::vector<std::vector<char>> held = held_beside_parts(frame);
     for (std::size_t i = 0; i < objects.size(); ++i) {
         objects[i] = {
             &frame.result->objects[i].positions,   !frame.objects[i].settings.rigid,  {}, {},
             frame.objects[i].settings.bulge.bulge, bodies.surfaces[i].structure.get()};
+        if (!held[i].empty()) {
+            objects[i].mesh = bodies.surfaces[i].mesh();
+            objects[i].held = held[i];
+        }
         if (!frame.touched[i]) continue;
         objects[i].raise = frame.combined[i].raise;
         objects[i].raised = frame.combined[i].moved;

@@ -4,6 +4,7 @@
 #include "knead/base/parallel.hpp"
 #include "knead/contact/contact_surface.hpp"
 #include "knead/contact/fades.hpp"
+#include "knead/deform/settle/clear_of_border.hpp"
 #include "knead/mesh/measures.hpp"
 #include "knead/spatial/closest_point.hpp"
 #include "knead/spatial/winding.hpp"
@@ -43,6 +44,38 @@ double meet(const SeparateSide& side, const SeparateSide& other, const FacePoint
     return offsets >= 0 ? 1 : gap > 0 ? fades::overlap_asked(offsets / gap) : 0;
 }
 
+// How much of what is at a place belongs to a contact with this surface: all if it is closed. A
+// part has an open border, and less and less belongs to it towards that or the end of the reach.
+class Belonging {
+public:
+    explicit Belonging(const SeparateSide& against)
+        : surface_(*against.surface), reach_(against.reach), clear_(surface_) {}
+
+    double operator()(const Vec3& position, const ClosestPoint& nearest) const {
+        if (surface_.closed()) return 1;
+        const double depth = std::sqrt(nearest.squared_distance);
+        return depth < reach_
+                   ? fades::settled_within_reach(depth / reach_) * clear_(position, nearest)
+                   : 0;
+    }
+    /// The same of a place that would be inside if the surface is closed.
+    double inside(const Vec3& position, const ClosestPoint& nearest) const {
+        return surface_.closed() || side_of(surface_, position, nearest) < 0
+                   ? (*this)(position, nearest)
+                   : 0;
+    }
+
+private:
+    const Surface& surface_;
+    double reach_;
+    ClearOfBorder clear_;
+};
+
+// What can be behind it, or nearer than `near`.
+Box box_about(const SeparateSide& side, double near) {
+    return grown(side.surface->box(), side.surface->closed() ? near : std::max(near, side.reach));
+}
+
 // Where the part of an edge from `low` to `high`, which is inside the other side, is deepest.
 struct DeepestOnEdge {
     double t = 0, depth = 0;
@@ -64,10 +97,12 @@ DeepestOnEdge deepest_on_edge(const Surface& surface, const Edge& ends, double l
         }
         return found;
     };
-    // Golden sections: depth along a line through a solid rises and falls once, nearly always.
+    // Golden sections: depth along a line through a solid rises and falls once, nearly always. The
+    // sides of a fold may be deep in each other, and what is left of the way must be small.
     constexpr double part = 0.6180339887498949;
+    const int sections = other.closed() ? 8 : 16;
     DeepestOnEdge a = at(high - part * (high - low)), b = at(low + part * (high - low));
-    for (int i = 0; i < 8; ++i) {
+    for (int i = 0; i < sections; ++i) {
         if (a.depth > b.depth) {
             high = b.t;
             b = a;
@@ -83,12 +118,31 @@ DeepestOnEdge deepest_on_edge(const Surface& surface, const Edge& ends, double l
 
 } // namespace
 
+void PlaceWeights::add(int vertex, double weight) {
+    if (weight == 0) return;
+    std::size_t i = 0;
+    while (i < count_ && vertices_[i] != vertex) ++i;
+    if (i == count_) {
+        vertices_[count_] = vertex;
+        values_[count_++] = 0;
+    }
+    values_[i] += weight;
+}
+
 void Pushes::reset(std::size_t vertex_count) {
     if (of_vertex_.size() == vertex_count)
         for (const int vertex : vertices_) of_vertex_[vertex] = {};
     else
         of_vertex_.assign(vertex_count, {});
     vertices_.clear();
+}
+
+void Pushes::push(const PlaceWeights& place, double way, const Vec3& direction) {
+    double squared = 0;
+    for (const double value : place.values()) squared += value * value;
+    const double scale = way / squared;
+    for (std::size_t i = 0; i < place.vertices().size(); ++i)
+        push(place.vertices()[i], scale * place.values()[i], direction);
 }
 
 void Pushes::push(int vertex, double way, const Vec3& direction) {
@@ -109,12 +163,14 @@ void find_near_places(const SeparateSide& side, const SeparateSide& other, doubl
                       Clearance& clearance, std::span<double> distance,
                       std::vector<SeparatePlace>& places) {
     const Surface &surface = *side.surface, &against = *other.surface;
-    const Box box = grown(against.box(), near);
+    const Box box = box_about(other, near);
+    const Belonging belongs(other);
     places.clear();
     for (std::size_t i = 0; i < surface.positions.size(); ++i) {
         const int v = static_cast<int>(i);
         const Vec3& position = surface.positions[i];
-        if (clearance.at_least(i) > near || !box.contains(position) ||
+        // What is in front of a part does not tell that what is near by is, too.
+        if ((against.closed() && clearance.at_least(i) > near) || !box.contains(position) ||
             surface.topology().vertex_faces[v].empty())
             continue;
         ClosestPointOptions options;
@@ -128,8 +184,13 @@ void find_near_places(const SeparateSide& side, const SeparateSide& other, doubl
         else
             clearance.found(surface, v, nearest->point.face, far);
         if (!behind && !(far < near)) continue;
-        distance[i] = std::min(distance[i], behind ? 0 : far);
+        const double belonging = belongs(position, *nearest);
+        // Which side of a border rounding puts a place on must not matter.
+        const double from_other = std::min(distance[i], behind ? 0 : far);
+        distance[i] = belonging == 1 ? from_other : near + belonging * (from_other - near);
         SeparatePlace place{{v, v}, 0, gap + (behind ? far : -far), 0.5, {}, {}};
+        if (!(place.way > 0)) continue;
+        place.way *= belonging;
         if (!(place.way > 0)) continue;
         place.way *= meet(side, other, nearest->point, gap, place);
         if (place.way > 0) places.push_back(place);
@@ -146,9 +207,9 @@ void find_crossing_places(const SeparateSide& side, const SeparateSide& other,
     known.resize(surface.positions.size(), 0);
     listed.clear();
     const auto learn = [&](int vertex, bool inside) {
-        if (known[vertex] != 0) return;
-        known[vertex] = inside ? 1 : 2;
-        listed.push_back(vertex);
+        if (known[vertex] == 0) listed.push_back(vertex);
+        // Of a part edges may disagree next to its border: in whatever order, the ones inside win.
+        if (known[vertex] == 0 || (inside && !against.closed())) known[vertex] = inside ? 1 : 2;
     };
     struct Part {
         int edge;
@@ -174,9 +235,13 @@ void find_crossing_places(const SeparateSide& side, const SeparateSide& other,
         if (times > 0) parts.push_back({edge, low, 1, face});
         learn(edges[edge][1], times > 0);
     }
+    const Belonging belongs(other);
     const auto ask = [&](SeparatePlace& place, const ClosestPoint& nearest) {
         const double depth = std::sqrt(nearest.squared_distance);
-        place.way = (depth + std::min(depth, gap)) * meet(side, other, nearest.point, gap, place);
+        const Vec3 position = (1 - place.t) * surface.positions[place.ends[0]] +
+                              place.t * surface.positions[place.ends[1]];
+        place.way = (depth + std::min(depth, gap)) * belongs.inside(position, nearest);
+        if (place.way > 0) place.way *= meet(side, other, nearest.point, gap, place);
     };
     places.assign(parts.size(), {});
     parallel_for(parts.size(), 64, [&](std::size_t p) {
@@ -198,10 +263,32 @@ void find_crossing_places(const SeparateSide& side, const SeparateSide& other,
         place.ends = {v, v};
         if (!nearest) continue;
         ask(place, *nearest);
+        // Behind an open surface there is no wall around what is inside; and in a crease, which is
+        // on both sides, rounding would tell which vertex is.
+        if (!against.closed() && (!(place.way > 0) || surface.structure->on_border[v] != 0))
+            continue;
         places.push_back(place);
-        for (const int next : surface.topology().vertex_vertices[v]) learn(next, true);
+        for (const int next : surface.topology().vertex_vertices[v])
+            if (known[next] == 0) learn(next, true);
     }
     for (const int v : listed) known[v] = 0;
+}
+
+double depth_in(const SeparateSide& side, const SeparateSide& other) {
+    const Belonging belongs(other);
+    const Box box = box_about(other, 0);
+    double deepest = 0;
+    for (std::size_t v = 0; v < side.surface->positions.size(); ++v) {
+        const Vec3& position = side.surface->positions[v];
+        if (!box.contains(position) ||
+            side.surface->topology().vertex_faces[static_cast<int>(v)].empty())
+            continue;
+        const auto nearest = closest_point(*other.surface, position);
+        if (!nearest || side_of(*other.surface, position, *nearest) >= 0) continue;
+        deepest =
+            std::max(deepest, belongs(position, *nearest) * std::sqrt(nearest->squared_distance));
+    }
+    return deepest;
 }
 
 } // namespace knead

@@ -3,13 +3,17 @@
 #include "knead/deform/settle/settle.hpp"
 #include "knead/spatial/crossings.hpp"
 
+#include <limits>
+
 namespace knead {
 
-/// One side of a pair that is to be separated, as it is now: a closed surface.
+/// One side of a pair that is to be separated, as it is now: a closed surface, or a part of one.
 struct SeparateSide {
     const Surface* surface = nullptr;
     VertexNumber stiffness = 1; ///< against the other side's; infinite does not move
     VertexNumber offset = 0;    ///< below 0 with the other side's: a depth that may stay
+    /// How deep behind a part can be what belongs to the contact: it has no inside.
+    double reach = std::numeric_limits<double>::infinity();
 };
 
 /// A place of one side that is to go `way` against the other, along `out`: a vertex, or a place on
@@ -23,13 +27,29 @@ struct SeparatePlace {
     Vec3 out = Vec3::UnitY();
 };
 
+/// A place of an object as a mean of its vertices: those of the face that it is on, wherever a
+/// crease cuts that.
+class PlaceWeights {
+public:
+    void clear() { count_ = 0; }
+    void add(int vertex, double weight);
+    std::span<const int> vertices() const { return {vertices_.data(), count_}; }
+    std::span<const double> values() const { return {values_.data(), count_}; }
+
+private:
+    std::array<int, 6> vertices_{}; ///< three points of a crease, each on an edge
+    std::array<double, 6> values_{};
+    std::size_t count_ = 0;
+};
+
 /// The ways that vertices of an object are pushed: each as far as the farthest push, in the mean
 /// direction of all, the farther counting more. So that nothing jumps when a push comes in from
 /// nothing, or one overtakes another.
 class Pushes {
 public:
     void reset(std::size_t vertex_count);
-    void push(int vertex, double way, const Vec3& direction);
+    /// So that the place goes exactly as far as it must.
+    void push(const PlaceWeights& place, double way, const Vec3& direction);
     const std::vector<int>& vertices() const { return vertices_; }
     Vec3 way(int vertex) const;
 
@@ -38,6 +58,7 @@ private:
         double farthest = 0, weight = 0;
         Vec3 sum = Vec3::Zero();
     };
+    void push(int vertex, double way, const Vec3& direction);
     std::vector<Push> of_vertex_;
     std::vector<int> vertices_;
 };
@@ -62,5 +83,8 @@ struct CrossingPlacesWorkspace {
 void find_crossing_places(const SeparateSide& side, const SeparateSide& other,
                           std::span<const Crossing> crossings, double gap,
                           CrossingPlacesWorkspace& workspace, std::vector<SeparatePlace>& places);
+
+/// How deep `side` is in the other side: the deepest of its vertices that belong to the contact.
+double depth_in(const SeparateSide& side, const SeparateSide& other);
 
 } // namespace knead

@@ -5,6 +5,7 @@
 #include "knead/bulge/swept_volume.hpp"
 #include "knead/contact/fades.hpp"
 #include "knead/deform/separate/separate.hpp"
+#include "knead/deform/settle/settled_bulge.hpp"
 #include "knead/mesh/measures.hpp"
 #include "knead/spatial/depth.hpp"
 
@@ -22,7 +23,11 @@ constexpr double gap_in_edges = 0.005, near_in_edges = 0.1;
 // Nearly all pairs are apart after one or two; what is not after this many does not get there.
 constexpr int most_rounds = 8;
 // In heights of the bulge that is there: one that has hardly come in does not rise at once.
-constexpr double most_height = 0.5;
+// The bulge about what was pushed between parts comes in with the push itself.
+constexpr double most_height = 0.5, most_height_of_parts = 4;
+// Of an edge: how deep sides may stay in each other where a crease or the border of a part holds
+// them.
+constexpr double left_in_crease = 0.1;
 
 } // namespace
 
@@ -33,6 +38,7 @@ struct Separation::Object {
     std::vector<Vec3> best;       ///< where it crossed the least
     double taken = 1;             ///< of the way there
     std::vector<Vec3> raise;      ///< with room
+    std::vector<Vec3> risen;      ///< about what was pushed
     std::vector<double> distance; ///< from the sides of others, where it is near; else `near`
     std::vector<int> moving, faces;
     std::vector<char> vertex_listed, face_listed;
@@ -46,6 +52,7 @@ struct Separation::Object {
         const std::size_t n = object.positions->size();
         before = *object.positions;
         pushed.assign(n, Vec3::Zero());
+        risen.assign(n, Vec3::Zero());
         distance.assign(n, near);
         vertex_listed.assign(n, 0);
         face_listed.assign(object.structure->faces.size(), 0);
@@ -54,6 +61,7 @@ struct Separation::Object {
         is_elsewhere = false;
         raise.clear();
         height = 0;
+        is_inward = false;
         pushes.reset(n);
     }
     void list(int vertex) {
@@ -93,25 +101,54 @@ struct Separation::Object {
             if (!raise[v].isZero(0)) list(v);
         }
     }
+    // A fold is not settled in its crease, so that what goes there may be much against a zone that
+    // has hardly come in: a bulge of its own, about what was pushed, keeps that volume.
+    void rise_about_pushed() {
+        if (!has_parts || !(given.bulge.largest() > 0)) return;
+        CombinedDisplacement combined;
+        combined.base = before;
+        combined.raise.assign(before.size(), Vec3::Zero());
+        std::vector<Vec3> after(before);
+        for (const int v : moving) {
+            after[v] += pushed[v];
+            risen[v].setZero();
+        }
+        raise_about_settled({}, after, given.held, given.mesh, about_pushed, combined);
+        for (const int v : combined.moved) {
+            risen[v] = fades::bulge_near_other(distance[v] / near) * std::min(1.0, given.bulge[v]) *
+                       combined.raise[v];
+            if (!risen[v].isZero(0)) list(v);
+        }
+    }
     void keep_volume() {
-        if (raise.empty() || !is_elsewhere) return;
+        if (!is_elsewhere) return;
+        rise_about_pushed();
+        if (raise.empty() && !has_parts) return;
         // A bulge of less than one gives back its part of the volume.
         const double lost = 1 - std::min(1.0, given.bulge.largest());
         double change = 0;
         if (lost > 0) change = lost * volume_keeping_change();
+        std::vector<Vec3> ways(pushed), rise(before.size(), Vec3::Zero());
+        for (const int v : moving) {
+            ways[v] += risen[v];
+            // Outward, also where what was pushed has added volume.
+            if (has_parts) rise[v] = risen[v].dot(given.mesh.normals[v]) < 0 ? -risen[v] : risen[v];
+            if (!raise.empty()) rise[v] += raise[v];
+            if (is_inward) rise[v] = -rise[v];
+        }
         const auto root = [&] {
-            return volume_keeping_height(before, pushed, raise, given.structure->faces, faces,
-                                         change);
+            return volume_keeping_height(before, ways, rise, given.structure->faces, faces, change);
         };
         std::optional<double> found = root();
         if (!found) {
             // Where wrinkles take in volume bulges may go inward.
-            for (const int v : moving) raise[v] = -raise[v];
+            is_inward = !is_inward;
+            for (const int v : moving) rise[v] = -rise[v];
             found = root();
         }
-        height = std::clamp(found.value_or(0), -most_height, most_height);
-        for (const int v : moving)
-            (*given.positions)[v] = before[v] + pushed[v] + height * raise[v];
+        const double most = has_parts ? most_height_of_parts : most_height;
+        height = std::clamp(found.value_or(0), -most, most);
+        for (const int v : moving) (*given.positions)[v] = before[v] + ways[v] + height * rise[v];
     }
     double farthest() const {
         double squared = 0;
@@ -124,9 +161,12 @@ struct Separation::Object {
         return volume_between(before, after, given.structure->faces);
     }
 
+    SettledBulgeWorkspace about_pushed;
     double height = 0; ///< of bulges
-    double near = 0;   ///< how near to another object bulges rise less
+    bool is_inward = false;
+    double near = 0; ///< how near to another object bulges rise less
     bool takes_part = false;
+    bool has_parts = false; ///< that are to be separated
 };
 
 struct Separation::Side {
@@ -151,7 +191,18 @@ struct Separation::Side {
         move(posed, positions);
         return posed;
     }
+    /// Whether it is a vertex of the object, and not a point of a crease, which follows it.
+    bool has_own(int vertex) const { return !of->region || vertex < of->region->vertex_count(); }
+    void add_weights(int vertex, double weight, PlaceWeights& weights) const {
+        if (has_own(vertex)) return weights.add(of_object(vertex), weight);
+        const EdgeBlend& point = of->crease[vertex - of->region->vertex_count()];
+        weights.add(point.a, weight * (1 - point.t));
+        weights.add(point.b, weight * point.t);
+    }
     int of_object(int vertex) const { return of->region ? of->region->vertices[vertex] : vertex; }
+    bool has(int object_vertex) const {
+        return !of->region || of->region->of_mesh_vertex[object_vertex] >= 0;
+    }
 };
 
 struct Separation::Pair {
@@ -166,58 +217,74 @@ struct Separation::Pair {
     CrossingWorkspace for_crossings;
     std::array<CrossingPlacesWorkspace, 2> for_places;
 
-    SeparateSide side(int s) const {
-        const Side& posed = *sides[s];
-        return {&posed.surface, posed.of->settings.stiffness, posed.of->settings.offset};
+    SeparateSide side(int s, const Surface& surface) const {
+        const DeformSettings& settings = sides[s]->of->settings;
+        const double reach =
+            surface.closed() ? std::numeric_limits<double>::infinity() : reach_of();
+        return {&surface, settings.stiffness, settings.offset, reach};
+    }
+    SeparateSide side(int s) const { return side(s, sides[s]->surface); }
+    bool of_parts() const { return !sides[0]->surface.closed() || !sides[1]->surface.closed(); }
+    bool of_one_object() const { return sides[0]->object == sides[1]->object; }
+    // Where no contact was found there is nothing but what bulges have brought.
+    double reach_of() const { return given->way.is_found() ? given->way.reach : edge(); }
+    double edge() const { return std::max(sides[0]->of->edge, sides[1]->of->edge); }
+    double depth_between(const Surface& first, const Surface& second) const {
+        if (!of_parts()) return measure_penetration(first, second).depth;
+        const SeparateSide a = side(0, first), b = side(1, second);
+        return std::max(depth_in(a, b), depth_in(b, a));
     }
     double depth_before() const {
         std::array<std::vector<Vec3>, 2> places;
-        return measure_penetration(sides[0]->as_before(places[0]), sides[1]->as_before(places[1]))
-            .depth;
+        return depth_between(sides[0]->as_before(places[0]), sides[1]->as_before(places[1]));
     }
     // How much may be taken of a way that throws vertices.
     double not_thrown() const {
-        double farthest = 0, edge = 0;
-        for (const Side* side : sides) {
+        double farthest = 0;
+        for (const Side* side : sides)
             if (side->object->moves()) farthest = std::max(farthest, side->object->farthest());
-            edge = std::max(edge, side->of->edge);
-        }
-        if (!(farthest > fades::thrown.from * edge)) return 1;
-        const double far = farthest / (depth_before() + edge);
+        if (!(farthest > fades::thrown.from * edge())) return 1;
+        const double far = farthest / (depth_before() + edge());
         return 1 - fades::thrown(far);
     }
     // How much may be taken of a way that leaves the pair deeper in each other.
     double not_deeper() const {
-        const double now = measure_penetration(sides[0]->surface, sides[1]->surface).depth;
-        const double before = depth_before();
+        const double now = depth_between(sides[0]->surface, sides[1]->surface);
+        // What is left in a crease is no deeper for having been there before.
+        const double before = depth_before() + (of_parts() ? left_in_crease * edge() : 0);
         if (!(now > fades::deeper_than_before.from * before)) return 1;
         return before > 0 ? 1 - fades::deeper_than_before(now / before) : 0;
     }
+    // A point of a crease is on both sides; rounding would tell which of them is in front.
+    bool is_in_crease(int s, const SeparatePlace& place) const {
+        return place.ends[0] == place.ends[1] && !sides[s]->has_own(place.ends[0]);
+    }
+    // Parts that overlap have places in common, which are in neither.
+    bool is_of_both(int s, const SeparatePlace& place) const {
+        if (!of_one_object()) return false;
+        for (const int v : place.ends)
+            if (sides[s]->has_own(v) && sides[1 - s]->has(sides[s]->of_object(v))) return true;
+        return false;
+    }
     bool apart() const { return !sides[0]->surface.box().overlaps(sides[1]->surface.box()); }
     void push() {
+        PlaceWeights weights;
+        const auto push = [&](Side& side, double way, const Vec3& direction) {
+            if (side.object->given.moves) side.object->pushes.push(weights, way, direction);
+        };
         for (int s = 0; s < 2; ++s) {
             Side &mine = *sides[s], &theirs = *sides[1 - s];
-            const auto push = [](Side& side, int vertex, double way, const Vec3& direction) {
-                if (side.object->given.moves)
-                    side.object->pushes.push(side.of_object(vertex), way, direction);
-            };
             for (const SeparatePlace& place : places[s]) {
-                if (!(place.way > 0)) continue;
-                const double my_way = (1 - place.stiffness) * place.way;
-                const double t = place.t;
-                if (place.ends[0] == place.ends[1]) {
-                    push(mine, place.ends[0], my_way, place.out);
-                } else {
-                    const double scale = my_way / (t * t + (1 - t) * (1 - t));
-                    push(mine, place.ends[0], scale * (1 - t), place.out);
-                    push(mine, place.ends[1], scale * t, place.out);
-                }
-                // So that the point with barycentric coordinates b goes exactly as far as it must.
-                const Vec3& b = place.nearest.barycentric;
-                const double scale = place.stiffness * place.way / b.squaredNorm();
+                if (!(place.way > 0) || is_in_crease(s, place) || is_of_both(s, place)) continue;
+                weights.clear();
+                mine.add_weights(place.ends[0], 1 - place.t, weights);
+                mine.add_weights(place.ends[1], place.t, weights);
+                push(mine, (1 - place.stiffness) * place.way, place.out);
+                weights.clear();
                 for (int i = 0; i < 3; ++i)
-                    push(theirs, theirs.surface.faces()[place.nearest.face][i], scale * b[i],
-                         -place.out);
+                    theirs.add_weights(theirs.surface.faces()[place.nearest.face][i],
+                                       place.nearest.barycentric[i], weights);
+                push(theirs, place.stiffness * place.way, -place.out);
             }
         }
     }
@@ -255,15 +322,14 @@ void Separation::begin(std::span<const ResolvedPair> pairs,
                    : 0;
     };
     const auto is_inside_out = [&](const DeformSurface& side) {
-        return side.structure->closed &&
-               signed_volume(*objects[side.object].positions, objects[side.object].structure->faces,
+        return signed_volume(*objects[side.object].positions, objects[side.object].structure->faces,
                              boxes[side.object].center()) < 0;
     };
     const auto concerns = [&](const ResolvedPair& pair) {
         const auto [a, b] = pair.sides;
         // An open surface has no inside to be out of: what is pushed about its border jumps.
-        return pair.crossing_free && a->object != b->object && a->structure->closed &&
-               b->structure->closed &&
+        return pair.crossing_free && objects[a->object].structure->closed &&
+               objects[b->object].structure->closed &&
                grown(boxes[a->object], near_of(pair)).overlaps(boxes[b->object]) &&
                !is_inside_out(*a) && !is_inside_out(*b);
     };
@@ -278,6 +344,7 @@ void Separation::begin(std::span<const ResolvedPair> pairs,
     parallel_for(objects.size(), 1, [&](std::size_t i) {
         objects_[i]->near = near[i];
         objects_[i]->takes_part = needed[i];
+        objects_[i]->has_parts = false;
         if (needed[i]) objects_[i]->take(objects[i]);
     });
     for (std::size_t p = 0; p < pairs.size(); ++p) {
@@ -287,6 +354,7 @@ void Separation::begin(std::span<const ResolvedPair> pairs,
         pair.given = &pairs[p];
         pair.index = p;
         for (int s = 0; s < 2; ++s) pair.sides[s] = &pose(*pairs[p].sides[s]);
+        for (Side* side : pair.sides) side->object->has_parts |= pair.of_parts();
         pair.gap = 0;
         if (pairs[p].way.is_found())
             pair.gap = gap_in_edges * pairs[p].certainty *
@@ -305,7 +373,8 @@ void Separation::open_gaps() {
     for (std::size_t p = 0; p < pair_count_; ++p) {
         Pair& pair = *pairs_[p];
         if (!pair.given->way.is_found()) continue;
-        parallel_for(2, 1, [&](std::size_t i) {
+        // Both sides at once, unless they are parts of one object.
+        parallel_for(2, pair.of_one_object() ? 2 : 1, [&](std::size_t i) {
             const int s = static_cast<int>(i);
             Side& side = *pair.sides[s];
             const std::size_t n = side.surface.positions.size();
@@ -315,7 +384,7 @@ void Separation::open_gaps() {
             find_near_places(pair.side(s), pair.side(1 - s), pair.gap, near, pair.clearances[s],
                              pair.distances[s], pair.places[s]);
             for (std::size_t v = 0; v < n; ++v)
-                if (pair.distances[s][v] < near) {
+                if (pair.distances[s][v] < near && side.has_own(static_cast<int>(v))) {
                     double& distance = side.object->distance[side.of_object(static_cast<int>(v))];
                     distance = std::min(distance, near + pair.given->certainty *
                                                              (pair.distances[s][v] - near));
@@ -345,7 +414,7 @@ int Separation::find_crossings() {
         pair.crossings.of_b.clear();
         if (!pair.apart())
             knead::find_crossings(pair.sides[0]->surface, pair.sides[1]->surface, pair.crossings,
-                                  pair.for_crossings);
+                                  pair.for_crossings, pair.of_one_object());
         count += count_crossing_edges(pair.crossings);
     }
     return count;
@@ -370,13 +439,18 @@ void Separation::separate(std::span<const ResolvedPair> pairs,
     open_gaps();
     for (std::size_t i = 0; i < object_count_; ++i)
         if (objects_[i]->moves()) objects_[i]->find_raise();
+    // Between parts crossings may be left in a crease: which round has the fewest would change from
+    // one frame to the next.
+    const bool of_parts =
+        std::any_of(pairs_.begin(), pairs_.begin() + static_cast<std::ptrdiff_t>(pair_count_),
+                    [](const auto& pair) { return pair->of_parts(); });
     int fewest = std::numeric_limits<int>::max();
     for (int round = 0;; ++round) {
         keep_volumes();
         follow();
         const int crossings = find_crossings();
-        if (crossings < fewest) {
-            fewest = crossings;
+        if (crossings < fewest || of_parts) {
+            fewest = std::min(fewest, crossings);
             count_left();
             for (std::size_t i = 0; i < object_count_; ++i)
                 if (objects_[i]->moves()) objects_[i]->best = *objects[i].positions;

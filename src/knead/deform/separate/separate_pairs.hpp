@@ -14,6 +14,9 @@ struct SeparateObject {
     std::span<const int> raised = {}; ///< the vertices that have one
     VertexNumber bulge = 1;           ///< how much of the volume is kept
     const SurfaceStructure* structure = nullptr;
+    // Of an object with parts or folds:
+    BulgeMesh mesh = {};
+    std::span<const char> held = {}; ///< one a vertex: those that bulges leave where they are
 };
 
 /// The last pass: parts the surfaces that still cross after all that went before.

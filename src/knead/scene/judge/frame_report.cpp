@@ -28,14 +28,14 @@ void note_crossings(const Scene& scene, const ContactSpec& contact, bool closed,
     const std::array<const SceneObject*, 2> objects = {&scene.objects[sides[0].object],
                                                        &scene.objects[sides[1].object]};
     const auto any = [&](auto has) { return has(*objects[0]) || has(*objects[1]); };
-    if (!contact.crossing_free || sides[0].object == sides[1].object ||
-        note.find("crossings left") != std::string::npos)
-        return;
+    if (!contact.crossing_free || note.find("crossings left") != std::string::npos) return;
     std::string_view why = "an envelope below 1";
     if (objects[0]->rigid && objects[1]->rigid)
         why = "both are rigid";
     else if (!closed)
         why = "an open surface has no inside";
+    else if (contact.fold)
+        why = "sides are held in their crease";
     else if (any([](const SceneObject& object) { return !object.proxy.empty(); }))
         why = "a proxy stands in";
     else if (any([](const SceneObject& object) { return !object.region.empty(); }) ||
@@ -91,9 +91,16 @@ ContactReport contact_report(const LoadedScene& scene, const SceneGauge& gauge, 
     else if (before.depth > 0 || before.crossings > 0)
         report.note = outcome.note;
     if (after.crossings > 0) {
-        const auto& parts = gauge.contact_parts[contact];
-        const bool closed =
-            gauge.parts[parts[0]].structure->closed && gauge.parts[parts[1]].structure->closed;
+        // Whether what the sides are of is.
+        const auto is_closed = [&](int side) {
+            const int whole = gauge.contact_whole[contact];
+            if (whole >= 0) return gauge.parts[whole].structure->closed;
+            if (sides[side].group.empty())
+                return gauge.parts[gauge.contact_parts[contact][side]].structure->closed;
+            const TriangleMesh& mesh = scene.objects[sides[side].object].source.mesh;
+            return make_structure(mesh.positions, mesh.faces)->closed;
+        };
+        const bool closed = is_closed(0) && is_closed(1);
         note_crossings(scene.scene, gauge.contacts[contact], closed, report.note);
     }
     if (moved) note_worse(scene.scene, gauge.contacts[contact], solved, report);
