@@ -23,8 +23,7 @@ constexpr double gap_in_edges = 0.005, near_in_edges = 0.1;
 // Nearly all pairs are apart after one or two; what is not after this many does not get there.
 constexpr int most_rounds = 8;
 // In heights of the bulge that is there: one that has hardly come in does not rise at once.
-// The bulge about what was pushed between parts comes in with the push itself.
-constexpr double most_height = 0.5, most_height_of_parts = 4;
+constexpr double most_height = 0.5;
 // Of an edge: how deep sides may stay in each other where a crease or the border of a part holds
 // them.
 constexpr double left_in_crease = 0.1;
@@ -146,8 +145,7 @@ struct Separation::Object {
             for (const int v : moving) rise[v] = -rise[v];
             found = root();
         }
-        const double most = has_parts ? most_height_of_parts : most_height;
-        height = std::clamp(found.value_or(0), -most, most);
+        height = std::clamp(found.value_or(0), -most_height, most_height);
         for (const int v : moving) (*given.positions)[v] = before[v] + ways[v] + height * rise[v];
     }
     double farthest() const {
