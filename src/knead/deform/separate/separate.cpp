@@ -139,7 +139,8 @@ void Pushes::reset(std::size_t vertex_count) {
 
 void Pushes::push(const PlaceWeights& place, double way, const Vec3& direction) {
     double squared = 0;
-    for (const double value : place.values()) squared += value * value;
+    for (std::size_t i = place.values().size(); i-- > 0;)
+        squared += place.values()[i] * place.values()[i];
     const double scale = way / squared;
     for (std::size_t i = 0; i < place.vertices().size(); ++i)
         push(place.vertices()[i], scale * place.values()[i], direction);
