@@ -157,7 +157,7 @@ TEST(Contact, ThresholdAndZoneOfABallOnARigidFloor) {
     for (int s = 0; s < 2; ++s)
         mappings[s] = map_side(sides[s], sides[1 - s], scene.intersection.parts[s]);
     DepthField depths;
-    find_depths(sides, mappings, std::nullopt, depths);
+    find_depths(sides, mappings, depths);
     EXPECT_TRUE(depths.compact);
     // Depth over the disc of radius R: sqrt(1 - r^2) - 0.7.
     const double R2 = 1 - 0.49;
@@ -204,7 +204,7 @@ TEST(Contact, AShallowContactKeepsItsZoneBesideADeepOne) {
     for (int s = 0; s < 2; ++s)
         mappings[s] = map_side(sides[s], sides[1 - s], intersection.parts[s]);
     DepthField depths;
-    find_depths(sides, mappings, std::nullopt, depths);
+    find_depths(sides, mappings, depths);
     EXPECT_FALSE(depths.compact);
     ZoneWorkspace for_zones;
     std::array<ContactZone, 2> zones;

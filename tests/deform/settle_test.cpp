@@ -84,6 +84,29 @@ TEST(Settle, WhatIsKnownOfDistancesChangesNothing) {
     EXPECT_GT(*std::max_element(ways[0].begin(), ways[0].end()), 0.001);
 }
 
+// A stiff grain in the middle of a soft plate pushes both of its walls, not first the one and then,
+// a hair further on, the other.
+TEST(Settle, WhatIsBetweenTwoWallsPushesBoth) {
+    const auto pushed = [](double x) {
+        TriangleMesh grain = make_box({0.002, 0.002, 0.002}, {1, 1, 1});
+        const TriangleMesh plate = make_box({0.4, 2, 2}, {2, 8, 8});
+        for (Vec3& p : grain.positions) p += Vec3(x, 0.07, 0.04);
+        const auto grain_normals = vertex_normals(grain.positions, grain.faces),
+                   plate_normals = vertex_normals(plate.positions, plate.faces);
+        const Surface grain_surface = make_surface(grain), plate_surface = make_surface(plate);
+        return settled({SettleSide{&grain_surface, grain_normals, Vec3::UnitX(), 1},
+                        SettleSide{&plate_surface, plate_normals, -Vec3::UnitX(), 0}})[1];
+    };
+    const std::vector<double> before = pushed(-1e-6), after = pushed(1e-6);
+    double farthest = 0, jump = 0;
+    for (std::size_t v = 0; v < before.size(); ++v) {
+        farthest = std::max(farthest, before[v]);
+        jump = std::max(jump, std::abs(after[v] - before[v]));
+    }
+    EXPECT_GT(farthest, 0.15);
+    EXPECT_LT(jump, 1e-4);
+}
+
 TEST(Settle, LeavesWhatIsToleratedAndWhatIsOutside) {
     const BoxOnFloor tolerated(0.05);
     std::array<SettleSide, 2> sides = tolerated.sides(0);

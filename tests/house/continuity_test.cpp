@@ -88,7 +88,7 @@ TEST(Continuity, TheTestsThatAreNamedAreThere) {
 }
 
 TEST(Continuity, AFadeIsLevelAtBothEnds) {
-    for (const Fade& fade : {fades::within_reach, fades::spread, fades::given_steep}) {
+    for (const Fade& fade : {fades::within_reach, fades::flat_contact, fades::given_steep}) {
         const double to = fade.from + fade.width, little = 1e-4 * fade.width;
         EXPECT_EQ(fade(fade.from - little), 0);
         EXPECT_EQ(fade(to + little), 1);

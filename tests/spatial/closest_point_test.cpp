@@ -107,6 +107,37 @@ TEST(ClosestPoint, AgreesWithBruteForce) {
         }
 }
 
+TEST(ClosestPoint, FindsAllFacesThatAreNear) {
+    Random random(33);
+    std::vector<ClosestPoint> found;
+    for (const TriangleMesh& shape : testing::shapes()) {
+        const testing::Pose pose = testing::random_pose(random);
+        const TriangleMesh mesh = moved(shape, pose.transform);
+        const Surface surface = make_surface(mesh);
+        for (int trial = 0; trial < 50; ++trial) {
+            const Vec3 query = pose.transform * random.in_cube(1.2);
+            const double distance = pose.scale * random.uniform(0, 1);
+            find_near_faces(surface, query, distance, found);
+            std::vector<char> near(mesh.face_count(), 0);
+            for (const ClosestPoint& point : found) {
+                EXPECT_FALSE(near[point.point.face]);
+                near[point.point.face] = 1;
+                const ClosestPoint expected =
+                    closest_point_on_triangle(query, surface.corners(point.point.face));
+                EXPECT_EQ(point.squared_distance, expected.squared_distance);
+                EXPECT_EQ(point.position, expected.position);
+            }
+            for (int f = 0; f < mesh.face_count(); ++f)
+                EXPECT_EQ(near[f] != 0,
+                          closest_point_on_triangle(query, surface.corners(f)).squared_distance <=
+                              distance * distance);
+        }
+    }
+    const TriangleMesh nothing;
+    find_near_faces(make_surface(nothing), Vec3::Zero(), 1, found);
+    EXPECT_TRUE(found.empty());
+}
+
 // What `closest_point` finds is what looking at all faces in turn finds, to the last bit, wherever
 // it starts, however large the surface is and wherever it lies.
 void expect_as_without_boxes(const Surface& surface, const Vec3& query, Random& random) {

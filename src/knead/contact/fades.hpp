@@ -48,14 +48,12 @@ constexpr Fade equally_near{0, 1}; ///< distance beyond the nearest, in what is 
 constexpr Fade certainty{0, 0.25};      ///< area, in squared edges
 constexpr Fade depths_about{0, 1};      ///< part of the ring between near and far
 constexpr Fade side_has_size{0, 0.25};  ///< area, in that of both sides
-constexpr Fade spread{1.2, 0.6};        ///< radius that depths have, in a round contact's
 constexpr Fade flat_contact{0.5, -0.5}; ///< deviation of depths, in their mean
-constexpr Fade inner_depths = fade_between(1, 1.5); ///< distance from the border, in usual gaps
-constexpr Fade surely_in_zone{1, 1};                ///< excess, in what is sure
-constexpr Fade met_elsewhere{1, 1};                 ///< difference, in what is tolerated
-constexpr Fade far_end_counts{0, 0.5};              ///< depth, in thresholds
-constexpr Fade zone_comes_in{0, 1};                 ///< area about a place, in what is enough
-constexpr Fade zones_merge{1, -1};                  ///< distance, in 2/5 of an edge
+constexpr Fade surely_in_zone{1, 1};    ///< excess, in what is sure
+constexpr Fade met_elsewhere{1, 1};     ///< difference, in what is tolerated
+constexpr Fade far_end_counts{0, 0.5};  ///< depth, in thresholds
+constexpr Fade zone_comes_in{0, 1};     ///< area about a place, in what is enough
+constexpr Fade zones_merge{1, -1};      ///< distance, in 2/5 of an edge
 
 // Bulge.
 constexpr Fade zone_reaches{0, 0.3};   ///< how far a part of the zone has come in
@@ -77,15 +75,16 @@ constexpr Fade given_leaves_deep = fade_between(0.4, 0.8); ///< depth, in that b
 constexpr Fade given_throws = fade_between(0.5, 1);        ///< way, in sizes of the smaller side
 
 // Settling, and what comes after it.
-constexpr Fade round_the_bend{0, 0.2};        ///< cosine
-constexpr Fade settled_within_reach{1, -0.5}; ///< depth, in reaches
-constexpr Fade clear_of_border{1, 1};         ///< distance from a border, in that from the surface
-constexpr Fade limits_bulge{0.5, 0.5};        ///< distance, in the most that bulges rise
-constexpr Fade end_of_zones_bulge{0, 1};      ///< fifths of the way that are left to the end
-constexpr Fade settled_itself{0, 0.5};        ///< own way, in that of what is about it
-constexpr Fade details_at_zone{0, 0.3};       ///< u
-constexpr Fade details_at_end{0.98, -0.2};    ///< u of what is about a vertex
-constexpr Fade turns_with_proxy{1, 2};        ///< distance, in tenths of the proxy
+constexpr Fade round_the_bend{0, 0.2};         ///< cosine
+constexpr Fade settled_within_reach{1, -0.5};  ///< depth, in reaches
+constexpr Fade as_near = fade_between(1.3, 1); ///< distance of a face, in that of the nearest
+constexpr Fade clear_of_border{1, 1};          ///< distance from a border, in that from the surface
+constexpr Fade limits_bulge{0.5, 0.5};         ///< distance, in the most that bulges rise
+constexpr Fade end_of_zones_bulge{0, 1};       ///< fifths of the way that are left to the end
+constexpr Fade settled_itself{0, 0.5};         ///< own way, in that of what is about it
+constexpr Fade details_at_zone{0, 0.3};        ///< u
+constexpr Fade details_at_end{0.98, -0.2};     ///< u of what is about a vertex
+constexpr Fade turns_with_proxy{1, 2};         ///< distance, in tenths of the proxy
 
 // Last pass.
 constexpr Fade overlap_asked{-1, 1};                      ///< offset, in gaps

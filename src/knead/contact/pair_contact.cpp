@@ -124,7 +124,7 @@ bool find_pair_contact(const std::array<PairPart, 2>& parts, const ZoneCriterion
         make_sides(parts, contact.way, workspace, contact.side_directions);
     contact.note =
         map_sides(sides, contact.intersection, method, share_border, workspace, contact.mappings);
-    find_depths(sides, contact.mappings, criterion.apparent_stiffness, contact.depths);
+    find_depths(sides, contact.mappings, contact.depths);
     contact.threshold =
         zone_threshold(contact.depths.overall, apparent_stiffness_of(contact, criterion));
     contact.certainty = certainty_of(contact.depths);

@@ -71,46 +71,7 @@ DepthStatistics statistics_near(const DepthField& depths, const Vec3& position,
     return sums.area > 0 ? statistics_of(sums, 2 * depths.area) : depths.overall;
 }
 
-// Of a gap this many: further from the border all is the same.
-constexpr double within_gaps = fades::inner_depths.from + fades::inner_depths.width;
-
-// Between the borders of the contact and of the zone, for a ball pressed a little into a plane with
-// a contact of radius 1: depths over its disc have a mean of 1/2 and a deviation of 1/sqrt(12).
-double usual_gap(double apparent_stiffness) {
-    return 1 - std::sqrt(std::clamp(0.5 - apparent_stiffness / std::sqrt(12.0), 0.0, 1.0));
-}
-
-double gap_of(const DepthField& depths, double apparent_stiffness) {
-    return std::max(0.02, usual_gap(apparent_stiffness)) * depths.radius;
-}
-
-double squared_distance_to_segment(const Vec3& at, const Vec3& a, const Vec3& way) {
-    const double squared = way.squaredNorm();
-    const double t = squared > 0 ? std::clamp((at - a).dot(way) / squared, 0.0, 1.0) : 0;
-    return (a + t * way - at).squaredNorm();
-}
-
-// Infinite where it is further than that.
-double distance_to_border(const DepthField& depths, const Vec3& position, const Vec3& inward) {
-    const Vec3& direction = depths.has_directions ? inward : depths.direction;
-    const auto across = [&](const Vec3& way) { return Vec3(way - direction.dot(way) * direction); };
-    const Vec3 at = depths.has_directions ? position : across(position);
-    double nearest = std::numeric_limits<double>::infinity();
-    depths.border_grid.for_each_near(at, [&](int i) {
-        const auto& [a, b] = depths.border[i];
-        if (!depths.has_directions) {
-            nearest = std::min(nearest, squared_distance_to_segment(at, a, b - a));
-            return;
-        }
-        const double along = std::max(0.0, std::abs(direction.dot(at - a)) - 2 * depths.deepest);
-        nearest = std::min(
-            nearest, squared_distance_to_segment(across(at - a), Vec3::Zero(), across(b - a)) +
-                         along * along);
-    });
-    return std::sqrt(nearest);
-}
-
-void make_grids(DepthField& depths, double largest_stiffness) {
+void make_grids(DepthField& depths) {
     const double along = depths.has_directions ? 2 * depths.deepest : 0;
     if (!depths.compact && depths.share_of_whole > 0)
         depths.sums.rebuild(depths.samples, depths.direction, whole_within * depths.radius,
@@ -121,16 +82,6 @@ void make_grids(DepthField& depths, double largest_stiffness) {
             depths.cell_places.push_back(cell.position);
         depths.cell_grid.rebuild(depths.cell_places, nothing_beyond * depths.radius + along);
     }
-    if (depths.spread == 0) return;
-    std::vector<Vec3>& places = depths.border_places;
-    places.clear();
-    double longest = 0;
-    for (const auto& [a, b] : depths.border) {
-        places.push_back(0.5 * (a + b));
-        longest = std::max(longest, (b - a).norm());
-    }
-    depths.border_grid.rebuild(places, within_gaps * gap_of(depths, largest_stiffness) +
-                                           0.5 * longest + along);
 }
 
 // Samples of one side, by the cells of its faces.
@@ -163,7 +114,7 @@ private:
 } // namespace
 
 void find_depths(const std::array<PairSide, 2>& sides, const std::array<Mapping, 2>& mappings,
-                 std::optional<double> apparent_stiffness, DepthField& result) {
+                 DepthField& result) {
     result.samples.clear();
     result.border.clear();
     result.cells.clear();
@@ -171,12 +122,12 @@ void find_depths(const std::array<PairSide, 2>& sides, const std::array<Mapping,
     result.deepest = 0;
     const bool varies = result.has_directions = sides[0].has_directions();
     result.share_of_whole = varies ? sides[0].directions->field().share_of_whole() : 1;
-    result.edge = result.spread = 0;
+    result.edge = 0;
     DepthSums::Sums all;
     double steepness = 0, squared_edges = 0;
     // Where directions vary there is no one plane: what is far apart along one may be near along
     // another.
-    std::vector<Vec3> places, directions; // of the samples
+    std::vector<Vec3> places; // of the samples
     const auto onto_plane = [&](const Vec3& p) {
         return Vec3(p - result.direction.dot(p) * result.direction);
     };
@@ -239,7 +190,6 @@ void find_depths(const std::array<PairSide, 2>& sides, const std::array<Mapping,
                 result.deepest = std::max(result.deepest, sample.depth);
                 cells->add(f, sample, middle_of_part, direction);
                 places.push_back(middle_of_part);
-                directions.push_back(direction);
             });
             for_each_border_segment(mappings[s].region, f, cut, surface.positions,
                                     surface.topology(), add_border);
@@ -269,32 +219,19 @@ void find_depths(const std::array<PairSide, 2>& sides, const std::array<Mapping,
     result.radius = std::sqrt(result.area / std::numbers::pi);
     if (steepness > 0) result.radius = std::min(result.radius, 8.0 / 3 * all.depth / steepness);
     result.radius = std::max(result.radius, 1.5 * edge);
-    double farthest = 0, moment = 0;
+    double farthest = 0;
     Vec3 center = Vec3::Zero();
     for (std::size_t i = 0; i < result.samples.size(); ++i) {
         const DepthField::Sample& sample = result.samples[i];
         center += sample.area * sample.depth / all.depth * (varies ? places[i] : sample.position);
     }
     for (const auto& [a, b] : result.border) farthest = std::max(farthest, (a - center).norm());
-    for (std::size_t i = 0; i < result.samples.size(); ++i) {
-        const DepthField::Sample& sample = result.samples[i];
-        moment += sample.area * sample.depth *
-                  (varies ? squared_across(places[i] - center, directions[i], result.deepest)
-                          : (sample.position - center).squaredNorm());
-    }
     for (DepthField::Cell& cell : result.cells) {
         cell.position /= cell.sums.area;
         cell.direction.normalize();
     }
     result.compact = !(2 * farthest > whole_within * result.radius);
-    // Over a round contact the mean square of the distance from its middle, weighted by depth, is a
-    // third of its radius'.
-    if (all.depth > 0 && result.radius > 0)
-        result.spread = fades::spread(std::sqrt(3 * moment / all.depth) / result.radius);
-    // Points between the two sides have one between theirs.
-    make_grids(result,
-               apparent_stiffness.value_or(std::max(sides[0].apparent_stiffness.largest(),
-                                                    sides[1].apparent_stiffness.largest())));
+    make_grids(result);
 }
 
 double zone_threshold(const DepthStatistics& statistics, double apparent_stiffness) {
@@ -307,12 +244,7 @@ double zone_threshold_at(const DepthField& depths, const Vec3& position, const V
                          ZoneThreshold kind, double apparent_stiffness) {
     if (kind == ZoneThreshold::global) return zone_threshold(depths.overall, apparent_stiffness);
     const DepthStatistics near = statistics_near(depths, position, inward);
-    const double threshold =
-        (among_many + (1 - among_many) * near.share) * zone_threshold(near, apparent_stiffness);
-    if (depths.spread == 0) return threshold;
-    const double inner =
-        distance_to_border(depths, position, inward) / gap_of(depths, apparent_stiffness);
-    return threshold * (1 - depths.spread * fades::inner_depths(inner));
+    return (among_many + (1 - among_many) * near.share) * zone_threshold(near, apparent_stiffness);
 }
 
 } // namespace knead

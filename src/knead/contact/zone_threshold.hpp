@@ -37,8 +37,6 @@ struct DepthField {
     std::vector<Vec3> cell_places;
     double deepest = 0;
 
-    PointGrid border_grid;
-    std::vector<Vec3> border_places; ///< the middles of its pieces
     Vec3 direction = Vec3::UnitY();
     std::array<CutMeasure, 2> sizes; ///< of the two regions, along the direction
     DepthStatistics overall;
@@ -46,12 +44,11 @@ struct DepthField {
     double edge = 0;     ///< of the faces there
     double radius = 0;   ///< of the contacts, if they are discs of one size
     bool compact = true; ///< everything lies within twice the radius: there is one contact
-    double spread = 0;   ///< 0 for a round contact, 1 for a long or branched one, or several
 };
 
-/// `apparent_stiffness` is tau where the contact brings one. The result keeps its memory.
+/// The result keeps its memory.
 void find_depths(const std::array<PairSide, 2>& sides, const std::array<Mapping, 2>& mappings,
-                 std::optional<double> apparent_stiffness, DepthField& result);
+                 DepthField& result);
 
 /// The depth from which on a point is in the contact zone: mean plus `apparent_stiffness` times the
 /// deviation, never negative. Where depths are all but equal it is a little less, so that rounding
@@ -59,8 +56,7 @@ void find_depths(const std::array<PairSide, 2>& sides, const std::array<Mapping,
 double zone_threshold(const DepthStatistics& statistics, double apparent_stiffness);
 
 /// The threshold at a place of either mesh, where the pair's direction is `inward`. For one round
-/// contact local and global are the same. Locally it also falls to 0 far from the border of a wide
-/// contact: what is shallow there, between deeper places, cannot be left to the bulge.
+/// contact local and global are the same.
 double zone_threshold_at(const DepthField& depths, const Vec3& position, const Vec3& inward,
                          ZoneThreshold kind, double apparent_stiffness);
 

@@ -104,6 +104,24 @@ private:
     Float4 lower_[3], upper_[3];
 };
 
+// Of what is compared with `BoxDistances`: allows for rounding of boxes to single precision.
+float limit_for_boxes(const WideBoxes& boxes, double squared_distance) {
+    return static_cast<float>(
+        std::min(squared_distance * boxes.scale * boxes.scale * (1 + 0x1p-20) + 1e-37, 3e38));
+}
+
+// A point that was found on a face as a triangle of its own.
+ClosestPoint of_surface(ClosestPoint point, int face, const Surface& surface) {
+    point.point.face = face;
+    if (point.feature == Feature::face)
+        point.element = face;
+    else if (point.feature == Feature::edge)
+        point.element = surface.topology().face_edges[face][point.element];
+    else
+        point.element = surface.faces()[face][point.element];
+    return point;
+}
+
 // The search for the closest point: the best so far, and what can be ruled out by it.
 class Closest {
 public:
@@ -134,12 +152,11 @@ public:
     ClosestPoint best;
 
 private:
-    // Both allow for rounding, of boxes to single precision and of points worked out on faces.
+    // Both allow for rounding, this one of points worked out on faces.
     void find_limits() {
         const WideBoxes& boxes = surface_.boxes;
         const double squared = best.squared_distance;
-        box_limit_ = static_cast<float>(
-            std::min(squared * boxes.scale * boxes.scale * (1 + 0x1p-20) + 1e-37, 3e38));
+        box_limit_ = limit_for_boxes(boxes, squared);
         face_limit_ = squared * (1 + 1e-6) + 1e6 * (boxes.rounding * boxes.rounding);
     }
 
@@ -199,17 +216,37 @@ std::optional<ClosestPoint> closest_point(const Surface& surface, const Vec3& qu
         if (stack.empty()) break;
         at = stack.pop();
     }
-    ClosestPoint& best = closest.best;
-    if (best.point.face < 0) return std::nullopt;
+    if (closest.best.point.face < 0) return std::nullopt;
+    return of_surface(closest.best, closest.best.point.face, surface);
+}
 
-    const int face = best.point.face;
-    if (best.feature == Feature::face)
-        best.element = face;
-    else if (best.feature == Feature::edge)
-        best.element = surface.topology().face_edges[face][best.element];
-    else
-        best.element = surface.faces()[face][best.element];
-    return best;
+void find_near_faces(const Surface& surface, const Vec3& query, double distance,
+                     std::vector<ClosestPoint>& found) {
+    found.clear();
+    const WideTree& tree = surface.tree();
+    if (tree.empty() || !query.allFinite()) return;
+    const double squared = distance * distance;
+    const Float4 limit = four(limit_for_boxes(surface.boxes, squared));
+    const BoxDistances distances(surface.boxes, query);
+    WideStack stack;
+    WideStack::Entry at{0, 0};
+    while (true) {
+        if (at.child >= 0) {
+            const Float4 squares = distances(surface.boxes.nodes[at.child]);
+            const int near = ~bits_of(squares > limit) & 15;
+            if (near != 0) {
+                at = stack.push_others(squares, tree.nodes[at.child], near);
+                continue;
+            }
+        } else if (at.child != WideTree::none) {
+            const int face = ~at.child;
+            const ClosestPoint point = closest_point_on_triangle(query, surface.corners(face));
+            if (!(point.squared_distance > squared))
+                found.push_back(of_surface(point, face, surface));
+        }
+        if (stack.empty()) break;
+        at = stack.pop();
+    }
 }
 
 bool on_border(const Surface& surface, const ClosestPoint& point) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <limits>
 #include <optional>
+#include <vector>
 
 namespace knead {
 
@@ -26,6 +27,10 @@ struct ClosestPointOptions {
 /// given distance) or the query is not finite.
 std::optional<ClosestPoint> closest_point(const Surface& surface, const Vec3& query,
                                           const ClosestPointOptions& options = {});
+
+/// Of every face that is no further away than `distance` the point that is nearest to `query`.
+void find_near_faces(const Surface& surface, const Vec3& query, double distance,
+                     std::vector<ClosestPoint>& found);
 
 /// The point lies on a boundary edge or on an end of one.
 bool on_border(const Surface& surface, const ClosestPoint& point);

@@ -38,7 +38,7 @@ void find_inside(const SettleSide& side, const Surface& other, int vertex, doubl
     if (!(depth < reach)) return;
     // Towards the end of the reach, or an open border, it is less and less of this contact.
     const double belongs = fades::settled_within_reach(depth / reach) * clear(position, *nearest);
-    inside.push_back({vertex, share * belongs * depth, nearest->point});
+    inside.push_back({vertex, share * belongs * depth, nearest->squared_distance, nearest->point});
 }
 
 void find_insides(const SettleSide& side, const Surface& other, double reach, Clearance& clearance,
@@ -126,13 +126,22 @@ void settle(const std::array<SettleSide, 2>& sides, double reach, SettleState& s
             const double stiffness = relative_stiffness(
                 side.stiffness[v], against.stiffness.at(inside.nearest, other.faces()));
             state.ways[s].ask(v, (1 - stiffness) * way);
-            // With corners at c_i = way b_i / |b|^2 the point with barycentric coordinates b goes
-            // exactly as far as it must.
-            const Vec3& b = inside.nearest.barycentric;
-            const double scale = stiffness * way / b.squaredNorm();
-            for (int i = 0; i < 3; ++i) {
-                const int corner = other.faces()[inside.nearest.face][i];
-                state.ways[1 - s].ask(corner, against.share_at(corner) * scale * b[i]);
+            // All that is about as near: the nearest alone would leap from wall to wall.
+            if (!(stiffness > 0) || against.is_rigid()) continue;
+            const double nearest = std::sqrt(inside.squared_distance);
+            find_near_faces(other, side.surface->positions[v], fades::as_near.from * nearest,
+                            state.near);
+            for (const ClosestPoint& near : state.near) {
+                const double counts =
+                    nearest > 0 ? fades::as_near(std::sqrt(near.squared_distance) / nearest) : 1;
+                // With corners at c_i = way b_i / |b|^2 the point with barycentric coordinates b
+                // goes exactly as far as it must.
+                const Vec3& b = near.point.barycentric;
+                const double scale = counts * stiffness * way / b.squaredNorm();
+                for (int i = 0; i < 3; ++i) {
+                    const int corner = other.faces()[near.point.face][i];
+                    state.ways[1 - s].ask(corner, against.share_at(corner) * scale * b[i]);
+                }
             }
         }
     }

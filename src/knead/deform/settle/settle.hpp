@@ -2,7 +2,10 @@
 
 #include "knead/contact/direction_field.hpp"
 #include "knead/mesh/vertex_number.hpp"
+#include "knead/spatial/closest_point.hpp"
 #include "knead/spatial/surface.hpp"
+
+#include <cmath>
 
 namespace knead {
 
@@ -16,6 +19,7 @@ struct SettleSide {
     std::span<const double> share{};      ///< one a vertex: how much of it takes part; empty: all
     SideDirections* directions = nullptr; ///< of vertices that have their own; else nothing
 
+    bool is_rigid() const { return !stiffness.is_map() && std::isinf(stiffness[0]); }
     double share_at(int vertex) const { return share.empty() ? 1 : share[vertex]; }
     Vec3 inward_at(int vertex) const { return directions ? directions->inward(vertex) : inward; }
 };
@@ -62,6 +66,7 @@ struct SettleWays {
 struct InsideVertex {
     int vertex = 0;
     double depth = 0;
+    double squared_distance = 0; ///< to the surface
     FacePoint nearest;
 };
 
@@ -70,6 +75,7 @@ struct SettleState {
     std::array<Clearance, 2> clearances;
     std::array<std::vector<InsideVertex>, 2> inside;
     std::array<SettleWays, 2> ways;
+    std::vector<ClosestPoint> near;
 
     void reset(const std::array<SettleSide, 2>& sides);
 };
