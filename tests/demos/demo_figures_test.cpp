@@ -18,7 +18,7 @@ struct DemoFigures {
 };
 
 constexpr double left_of_treads = 0.3, left_at_lip = 0.04;
-constexpr int flips_of_grip = 2, flips_of_fins = 24;
+constexpr int flips_of_grip = 2, flips_of_fins = 30;
 
 constexpr DemoFigures figures[] = {
     {"belt"},
@@ -65,7 +65,8 @@ struct ContinuousPart {
 
 class ContinuousDemo : public Program, public testing::WithParamInterface<ContinuousPart> {};
 
-// Where contacts that go round begin to, and where bulges beside them come near to folds.
+// Where contacts that go round begin to, where bulges beside them come near to folds, and where
+// holes of zones close.
 TEST_P(ContinuousDemo, HasNoJump) {
     const auto& [demo, frames] = GetParam();
     const auto ran = knead(std::string("inspect --jumps ") + KNEAD_SCENES + "/" + demo +
@@ -76,6 +77,8 @@ TEST_P(ContinuousDemo, HasNoJump) {
 
 INSTANTIATE_TEST_SUITE_P(Scenes, ContinuousDemo,
                          testing::Values(ContinuousPart{"belt", "12:13"},
+                                         ContinuousPart{"cube-on-bumps", "19:26"},
+                                         ContinuousPart{"foot-in-ground", "27:28"},
                                          ContinuousPart{"grip", "24:25"},
                                          ContinuousPart{"soft-ring-on-stem", "8:10"}),
                          [](const auto& part) { return test_name(part.param.demo); });
