@@ -178,6 +178,7 @@ TEST(Orient3dPerturbed, IsTheFirstTermThatDoesNotVanish) {
         const LeadingTerm term = orient3d_perturbed(p, d);
         ASSERT_EQ(term.order, order);
         ASSERT_EQ(term.value, static_cast<double>(coefficients[order]) / 64);
+        ASSERT_EQ(orient3d_perturbed_sign(p, d), term.value > 0 ? 1 : -1);
         ++seen[order];
     }
     for (int order = 1; order <= 3; ++order) EXPECT_GT(seen[order], 100);

@@ -40,7 +40,9 @@ int orient3d(const PerturbedPoint& a, const PerturbedPoint& b, const PerturbedPo
              const PerturbedPoint& d) {
     const int at_rest = orient3d(a.position(), b.position(), c.position(), d.position());
     if (at_rest != 0) return at_rest;
-    return leading_term(a, b, c, d).value > 0 ? 1 : -1;
+    return orient3d_perturbed_sign(
+        {a.position(), b.position(), c.position(), d.position()},
+        {a.displacement(), b.displacement(), c.displacement(), d.displacement()});
 }
 
 LeadingTerm orient3d_value(const PerturbedPoint& a, const PerturbedPoint& b,

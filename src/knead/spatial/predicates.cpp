@@ -12,6 +12,9 @@ namespace {
 constexpr double epsilon = 0x1p-53;
 constexpr double orient3d_bound = (7 + 56 * epsilon) * epsilon;
 constexpr double orient2d_bound = (3 + 16 * epsilon) * epsilon;
+// Of the first-order term below, generously: three rounded differences, two products and at most 20
+// sums on the way of each of its 18 terms, and as much again in the magnitude.
+constexpr double first_order_bound = 64 * epsilon;
 // Where the plain formula keeps fewer than about ten digits, values come from the exact one.
 constexpr double ten_digits = 0x1p34;
 
@@ -112,6 +115,27 @@ LeadingTerm orient3d_perturbed(const std::array<Vec3, 4>& points,
     const auto second = determinant(u, v, z) + determinant(u, y, w) + determinant(x, v, w);
     if (second.sign() != 0) return {second.estimate(), 2};
     return {determinant(u, v, w).estimate(), 3};
+}
+
+int orient3d_perturbed_sign(const std::array<Vec3, 4>& points,
+                            const std::array<Vec3, 4>& directions) {
+    // Surfaces that lie in each other ask this of every corner, mostly with a clear answer.
+    std::array<Vec3, 3> at, way;
+    for (int i = 0; i < 3; ++i) {
+        at[i] = points[i + 1] - points[0];
+        way[i] = directions[i + 1] - directions[0];
+    }
+    Estimate first{0, 0};
+    for (int i = 0; i < 3; ++i) {
+        const Vec3 &b = at[(i + 1) % 3], &c = at[(i + 2) % 3];
+        const Vec3 positive(b.y() * c.z(), b.z() * c.x(), b.x() * c.y());
+        const Vec3 negative(b.z() * c.y(), b.x() * c.z(), b.y() * c.x());
+        first.value += way[i].dot(positive - negative);
+        first.magnitude += way[i].cwiseAbs().dot(positive.cwiseAbs() + negative.cwiseAbs());
+    }
+    if (std::abs(first.value) > first_order_bound * first.magnitude)
+        return first.value > 0 ? 1 : -1;
+    return orient3d_perturbed(points, directions).value > 0 ? 1 : -1;
 }
 
 } // namespace knead

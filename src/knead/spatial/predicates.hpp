@@ -33,4 +33,8 @@ struct LeadingTerm {
 LeadingTerm orient3d_perturbed(const std::array<Vec3, 4>& points,
                                const std::array<Vec3, 4>& directions);
 
+/// The sign of its value, in plain arithmetic where that can tell.
+int orient3d_perturbed_sign(const std::array<Vec3, 4>& points,
+                            const std::array<Vec3, 4>& directions);
+
 } // namespace knead
