@@ -179,6 +179,20 @@ TEST_F(StudioSession, AFrameIsMeasuredAsPartOfItsOwnDocument) {
     }
 }
 
+TEST_F(StudioSession, MessagesInBetweenDoNotKeepAFrameFromBeingMeasured) {
+    TestJson fine = balls();
+    for (TestJson& object : fine["objects"]) object["mesh"]["sphere"]["subdivisions"] = 6;
+    PageClient page = connect();
+    page.ask_for_numbers({{"do", "solve"}, {"frame", 10}, {"document", fine}});
+    const auto id = page.last_id;
+    // It is likely being measured when these come.
+    for (int i = 0; i < 5; ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        page.send({{"id", 100 + i}, {"do", "document"}, {"document", fine}});
+    }
+    EXPECT_EQ(page.wait_for_event("measures").at("id"), id);
+}
+
 TEST_F(StudioSession, AnErrorNamesItsKeyAndLeavesTheLastDocumentInForce) {
     PageClient page = connect();
     page.ask({{"do", "document"}, {"document", balls()}});

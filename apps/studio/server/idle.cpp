@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 void tell_measures(SessionState& session, const Outbox& outbox, std::stop_token stop) {
     if (!session.unmeasured) return;
-    const UnmeasuredFrame frame = std::move(*session.unmeasured);
+    UnmeasuredFrame frame = std::move(*session.unmeasured);
     session.unmeasured.reset();
     Json contacts = Json::array();
     try {
@@ -26,8 +26,12 @@ void tell_measures(SessionState& session, const Outbox& outbox, std::stop_token 
                                 {"crossings_before", contact.crossings_before},
                                 {"crossings_after", contact.crossings_after},
                                 {"note", contact.note}});
+    } catch (const Cancelled&) {
+        // A message has come in. Unless it is about another frame, this one is measured after it.
+        session.unmeasured = std::move(frame);
+        return;
     } catch (const std::exception&) {
-        return; // asked to stop, or nothing to measure: the frame itself has been answered
+        return; // nothing to measure: the frame itself has been answered
     }
     outbox.text(event("measures", {{"id", frame.id}, {"contacts", std::move(contacts)}}));
 }
