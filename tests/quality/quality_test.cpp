@@ -202,8 +202,7 @@ TEST(Quality, StillSkinFoldsAsItDoesInMotion) {
         by_place = std::max(by_place, (similarity(p) - placed_after[v]).norm());
         by_swap = std::max(by_swap, (p - swapped_after[v]).norm());
     }
-    // Rounding of the pose decides something of this size, also between frames 1e-14 apart.
-    EXPECT_LT(by_rest, 1e-8);
+    EXPECT_LT(by_rest, 1e-10);
     EXPECT_LT(by_place, 1e-9);
     EXPECT_LT(by_swap, 1e-9);
 }

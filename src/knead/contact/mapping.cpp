@@ -23,6 +23,8 @@ std::optional<Passage> last_left(const PairSide& other, const SidePoint& from, d
     const auto hit = farthest_hit(*other.surface, {from.position, from.inward, 0, reach});
     if (!hit || hit->front) return std::nullopt;
     const Passage last{meet(other, from, hit->point, from.inward, hit->t), hit->t};
+    // A side that is open at its crease says too little of what is inside of it.
+    if (other.is_cut_out) return last;
     const auto enters =
         farthest_hit(*other.surface, {from.position, from.inward, 0, before * hit->t});
     if (!enters || !enters->front) return last;

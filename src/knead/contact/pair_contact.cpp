@@ -47,7 +47,7 @@ double apparent_stiffness_of(const PairContact& contact, const ZoneCriterion& cr
 
 // The parts as the stages after the direction see them.
 std::array<PairSide, 2> make_sides(const std::array<PairPart, 2>& parts, const PairDirection& way,
-                                   ContactWorkspace& workspace,
+                                   bool are_cut_out, ContactWorkspace& workspace,
                                    std::array<SideDirections, 2>& directions) {
     std::array<PairSide, 2> sides;
     for (int s = 0; s < 2; ++s) {
@@ -69,7 +69,8 @@ std::array<PairSide, 2> make_sides(const std::array<PairPart, 2>& parts, const P
                     stiffness,
                     offset,
                     part.texture_coordinates,
-                    way.places ? &directions[s] : nullptr};
+                    way.places ? &directions[s] : nullptr,
+                    are_cut_out};
     }
     return sides;
 }
@@ -121,7 +122,7 @@ bool find_pair_contact(const std::array<PairPart, 2>& parts, const ZoneCriterion
     if (!contact.way.is_found()) return false;
 
     const std::array<PairSide, 2> sides =
-        make_sides(parts, contact.way, workspace, contact.side_directions);
+        make_sides(parts, contact.way, share_border, workspace, contact.side_directions);
     contact.note =
         map_sides(sides, contact.intersection, method, share_border, workspace, contact.mappings);
     find_depths(sides, contact.mappings, contact.depths);

@@ -27,6 +27,8 @@ struct PairSide {
     /// Where every place has an inward direction and a reach of its own; nothing: all have the
     /// same.
     SideDirections* directions = nullptr;
+    /// It is a side of a fold: cut out of a surface, and open at the crease.
+    bool is_cut_out = false;
 
     bool has_directions() const { return directions != nullptr; }
     Vec3 inward_at(int vertex) const { return directions ? directions->inward(vertex) : inward; }

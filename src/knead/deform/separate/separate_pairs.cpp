@@ -34,7 +34,9 @@ struct Separation::Object {
     SeparateObject given;
     std::vector<Vec3> before;     ///< where it came in
     std::vector<Vec3> pushed;     ///< how far, one a vertex
+    std::vector<Vec3> rise;       ///< that keeps the volume
     std::vector<Vec3> best;       ///< where it crossed the least
+    std::vector<Vec3> best_rise;  ///< that was there
     double taken = 1;             ///< of the way there
     std::vector<Vec3> raise;      ///< with room
     std::vector<Vec3> risen;      ///< about what was pushed
@@ -59,7 +61,8 @@ struct Separation::Object {
         faces.clear();
         is_elsewhere = false;
         raise.clear();
-        height = 0;
+        rise.clear();
+        height = change = 0;
         is_inward = false;
         pushes.reset(n);
     }
@@ -125,9 +128,9 @@ struct Separation::Object {
         if (raise.empty() && !has_parts) return;
         // A bulge of less than one gives back its part of the volume.
         const double lost = 1 - std::min(1.0, given.bulge.largest());
-        double change = 0;
-        if (lost > 0) change = lost * volume_keeping_change();
-        std::vector<Vec3> ways(pushed), rise(before.size(), Vec3::Zero());
+        change = lost > 0 ? lost * volume_keeping_change() : 0;
+        std::vector<Vec3> ways(pushed);
+        rise.assign(before.size(), Vec3::Zero());
         for (const int v : moving) {
             ways[v] += risen[v];
             // Outward, also where what was pushed has added volume.
@@ -135,18 +138,44 @@ struct Separation::Object {
             if (!raise.empty()) rise[v] += raise[v];
             if (is_inward) rise[v] = -rise[v];
         }
+        bool is_turned = false;
+        height = volume_keeping_raise(ways, change, rise, is_turned);
+        is_inward = is_inward != is_turned;
+        for (const int v : moving) (*given.positions)[v] = before[v] + ways[v] + height * rise[v];
+    }
+    double volume_keeping_raise(std::span<const Vec3> ways, double asked, std::vector<Vec3>& along,
+                                bool& is_turned) const {
         const auto root = [&] {
-            return volume_keeping_height(before, ways, rise, given.structure->faces, faces, change);
+            return volume_keeping_height(before, ways, along, given.structure->faces, faces, asked);
         };
         std::optional<double> found = root();
         if (!found) {
             // Where wrinkles take in volume bulges may go inward.
-            is_inward = !is_inward;
-            for (const int v : moving) rise[v] = -rise[v];
+            is_turned = !is_turned;
+            for (const int v : moving) along[v] = -along[v];
             found = root();
         }
-        height = std::clamp(found.value_or(0), -most_height, most_height);
-        for (const int v : moving) (*given.positions)[v] = before[v] + ways[v] + height * rise[v];
+        return std::clamp(found.value_or(0), -most_height, most_height);
+    }
+    void keep_as_best() {
+        best = *given.positions;
+        best_rise = rise;
+        best_change = change;
+    }
+    // Volume is no line: what keeps it at the end of a way does not half way there.
+    void go_as_taken() {
+        std::vector<Vec3> ways(before.size(), Vec3::Zero());
+        for (const int v : moving) ways[v] = taken * (best[v] - before[v]);
+        double raised = 0;
+        bool is_turned = false;
+        std::vector<Vec3> along(best_rise);
+        if (taken > 0 && taken < 1 && !along.empty())
+            raised = volume_keeping_raise(ways, taken * best_change, along, is_turned);
+        for (const int v : moving) {
+            (*given.positions)[v] = before[v] + ways[v];
+            if (raised != 0) (*given.positions)[v] += raised * along[v];
+        }
+        is_elsewhere = true;
     }
     double farthest() const {
         double squared = 0;
@@ -160,7 +189,8 @@ struct Separation::Object {
     }
 
     SettledBulgeWorkspace about_pushed;
-    double height = 0; ///< of bulges
+    double height = 0;                  ///< of bulges
+    double change = 0, best_change = 0; ///< of the volume, that is asked for
     bool is_inward = false;
     double near = 0; ///< how near to another object bulges rise less
     bool takes_part = false;
@@ -451,7 +481,7 @@ void Separation::separate(std::span<const ResolvedPair> pairs,
             fewest = std::min(fewest, crossings);
             count_left();
             for (std::size_t i = 0; i < object_count_; ++i)
-                if (objects_[i]->moves()) objects_[i]->best = *objects[i].positions;
+                if (objects_[i]->moves()) objects_[i]->keep_as_best();
         }
         if (crossings == 0 || round == most_rounds || crossings > 2 * fewest + 100) break;
         push_crossings();
@@ -485,14 +515,8 @@ void Separation::take_best() {
 }
 
 void Separation::go_as_taken() {
-    for (std::size_t i = 0; i < object_count_; ++i) {
-        Object& object = *objects_[i];
-        if (!object.moves()) continue;
-        for (const int v : object.moving)
-            (*object.given.positions)[v] =
-                object.before[v] + object.taken * (object.best[v] - object.before[v]);
-        object.is_elsewhere = true;
-    }
+    for (std::size_t i = 0; i < object_count_; ++i)
+        if (objects_[i]->moves()) objects_[i]->go_as_taken();
     follow();
 }
 
