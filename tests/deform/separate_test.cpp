@@ -278,6 +278,23 @@ TEST(Separate, WhatIsInsideASelfCrossingSurfaceIsNotTakenForOutside) {
     for (const SeparatePlace& place : of_wall) EXPECT_LT(place.way, 0.26);
 }
 
+// The same ball twice, of which neither crosses the other until a floor presses both flat.
+TEST(Separate, BallsAtTheSamePlaceThatAFloorPressesFlatStayFinite) {
+    std::vector<TriangleMesh> meshes(2, make_sphere(1, 2));
+    for (TriangleMesh& ball : meshes)
+        for (Vec3& p : ball.positions) p.y() -= 0.5;
+    meshes.push_back(make_grid({6, 6}, {20, 20}));
+    std::vector<DeformObject> objects;
+    for (const TriangleMesh& mesh : meshes) objects.push_back({.positions = mesh.positions});
+    objects[2].settings.rigid = true;
+    const std::array contacts{DeformContact{.first = 0, .second = 1},
+                              DeformContact{.first = 0, .second = 2},
+                              DeformContact{.first = 1, .second = 2}};
+    const DeformResult result = Deformer(meshes).deform(objects, contacts);
+    for (const ObjectOutcome& object : result.objects)
+        for (const Vec3& p : object.positions) ASSERT_TRUE(p.allFinite());
+}
+
 TEST(Separate, AnOpenSurfaceIsLeftAlone) {
     Pair pair = ball_on_floor(0.3);
     const DeformResult result = pair.result();

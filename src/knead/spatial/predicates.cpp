@@ -15,6 +15,11 @@ constexpr double orient2d_bound = (3 + 16 * epsilon) * epsilon;
 // Of the first-order term below, generously: three rounded differences, two products and at most 20
 // sums on the way of each of its 18 terms, and as much again in the magnitude.
 constexpr double first_order_bound = 64 * epsilon;
+// Of the formula in pairs of doubles, far more than its ninety or so roundings of at most 2^-104
+// each in proportion to a term's magnitude.
+constexpr double pairs_bound = 0x1p-96;
+// Below this products of three differences might lose digits to underflow.
+constexpr double least_magnitude = 1e-200;
 // Where the plain formula keeps fewer than about ten digits, values come from the exact one.
 constexpr double ten_digits = 0x1p34;
 
@@ -51,6 +56,56 @@ bool obviously_coplanar(const Estimate& plain, const Vec3& a, const Vec3& b, con
     return plain.magnitude == 0 || a == b || a == c || a == d || b == c || b == d || c == d;
 }
 
+// A number as a sum of two doubles, the second below half of the last place of the first: twice the
+// digits for a fiftieth of what an exact sum takes (Dekker, "A floating-point technique for
+// extending the available precision", Numerische Mathematik 18, 1971).
+struct Pair {
+    double high = 0, low = 0;
+};
+
+Pair normalized(double high, double low) {
+    const double sum = high + low;
+    return {sum, low - (sum - high)};
+}
+
+Pair pair_difference(double a, double b) {
+    Pair result;
+    result.high = exact::two_sum(a, -b, result.low);
+    return result;
+}
+
+Pair operator*(const Pair& a, const Pair& b) {
+    double tail;
+    const double product = exact::two_product(a.high, b.high, tail);
+    return normalized(product, tail + (a.high * b.low + a.low * b.high));
+}
+
+Pair operator+(const Pair& a, const Pair& b) {
+    double tail, low_tail;
+    const double sum = exact::two_sum(a.high, b.high, tail);
+    const double low = exact::two_sum(a.low, b.low, low_tail);
+    const Pair first = normalized(sum, tail + low);
+    return normalized(first.high, first.low + low_tail);
+}
+
+Pair operator-(const Pair& a, const Pair& b) {
+    return a + Pair{-b.high, -b.low};
+}
+
+// The sign of the volume in twice the digits, if that is enough; else 0.
+int sign_in_pairs(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d, double magnitude) {
+    if (!(magnitude > least_magnitude)) return 0;
+    const auto from_a = [&](const Vec3& p) {
+        return std::array<Pair, 3>{pair_difference(p.x(), a.x()), pair_difference(p.y(), a.y()),
+                                   pair_difference(p.z(), a.z())};
+    };
+    const std::array<Pair, 3> x = from_a(b), y = from_a(c), z = from_a(d);
+    const auto minor = [&](int i, int j) { return x[i] * y[j] - x[j] * y[i]; };
+    const Pair volume = minor(1, 2) * z[0] + minor(2, 0) * z[1] + minor(0, 1) * z[2];
+    const double bound = pairs_bound * magnitude;
+    return volume.high > bound ? 1 : -volume.high > bound ? -1 : 0;
+}
+
 using ExactVec3 = std::array<Expansion<2>, 3>;
 
 ExactVec3 difference(const Vec3& a, const Vec3& b) {
@@ -73,6 +128,7 @@ int orient3d(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
     const Estimate plain = Plane(a, b, c).orient(d);
     if (const int sign = sign_if_clear(plain); sign != 0) return sign;
     if (obviously_coplanar(plain, a, b, c, d)) return 0;
+    if (const int sign = sign_in_pairs(a, b, c, d, plain.magnitude); sign != 0) return sign;
     return exact_orient3d(a, b, c, d).sign();
 }
 

@@ -91,6 +91,10 @@ struct Separation::Object {
         }
         pushes.reset(pushed.size());
     }
+    // An object that crosses no other one in the input has none that is looked at for being near.
+    double free_to_rise(int vertex) const {
+        return near > 0 ? fades::bulge_near_other(distance[vertex] / near) : 1;
+    }
     // Bulges do not rise where they are near to another object.
     void find_raise() {
         const double largest = given.bulge.largest();
@@ -98,8 +102,7 @@ struct Separation::Object {
         raise.assign(before.size(), Vec3::Zero());
         for (const int v : given.raised) {
             if (given.raise[v].isZero(0)) continue;
-            raise[v] = fades::bulge_near_other(distance[v] / near) * given.bulge[v] / largest *
-                       given.raise[v];
+            raise[v] = free_to_rise(v) * given.bulge[v] / largest * given.raise[v];
             if (!raise[v].isZero(0)) list(v);
         }
     }
@@ -117,8 +120,7 @@ struct Separation::Object {
         }
         raise_about_settled({}, after, given.held, given.mesh, about_pushed, combined);
         for (const int v : combined.moved) {
-            risen[v] = fades::bulge_near_other(distance[v] / near) * std::min(1.0, given.bulge[v]) *
-                       combined.raise[v];
+            risen[v] = free_to_rise(v) * std::min(1.0, given.bulge[v]) * combined.raise[v];
             if (!risen[v].isZero(0)) list(v);
         }
     }

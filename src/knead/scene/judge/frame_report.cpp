@@ -88,7 +88,7 @@ ContactReport contact_report(const LoadedScene& scene, const SceneGauge& gauge, 
     report.zone_area = outcome.zone_area;
     if (before.depth > 0 && before.crossings == 0)
         report.note = "no surface intersection: one is inside the other";
-    else if (before.depth > 0 || before.crossings > 0)
+    else if (before.depth > 0 || before.crossings > 0 || after.crossings > 0)
         report.note = outcome.note;
     if (after.crossings > 0) {
         // Whether what the sides are of is.
