@@ -388,6 +388,10 @@ TEST(SolidSimulation, one_call_gives_the_bits_of_the_solver) {
     // No step is longer than asked for, and all are equal.
     for (int i = 0; i < 4; ++i) simulation.step({.seconds = 0.1 / 4});
     expect_same(simulate_solids(definitions, 0.1, {.seconds = 0.03}), simulation.shapes());
+    // Who names another field of a step does not lose its length.
+    const Vec3 upward(0, 1, 0);
+    expect_same(simulate_solids(definitions, 0.02, {.gravity = upward}),
+                simulate_solids(definitions, 0.02, {.seconds = 0.01, .gravity = upward}));
     EXPECT_EQ(simulation.pose(0).at, simulation.solids()[0].pose.at);
     EXPECT_NE(simulation.pose(0).at, definitions[0].pose.at);
 }

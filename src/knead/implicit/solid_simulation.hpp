@@ -36,7 +36,7 @@ struct HeldTarget {
 };
 
 struct SolidStep {
-    double seconds = 0;
+    double seconds = settings::step.otherwise;
     Vec3 gravity = default_gravity();
     /// One a solid, looked at for those that are held; or none when those stand still.
     std::vector<HeldTarget> targets = {};
@@ -117,9 +117,8 @@ private:
 
 /// The same for one stretch of time: what the solids look like after `seconds`, which go by in
 /// equal steps that are no longer than `step` says. Held solids go to its targets in the first.
-std::vector<SolidShape>
-simulate_solids(std::span<const SolidDefinition> definitions, double seconds,
-                const SolidStep& step = {.seconds = settings::step.otherwise},
-                const SolidSettings& settings = {});
+std::vector<SolidShape> simulate_solids(std::span<const SolidDefinition> definitions,
+                                        double seconds, const SolidStep& step = {},
+                                        const SolidSettings& settings = {});
 
 } // namespace knead
