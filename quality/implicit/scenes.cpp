@@ -1,6 +1,7 @@
 #include "knead/base/file.hpp"
 #include "knead/base/parallel.hpp"
 #include "knead/base/stopwatch.hpp"
+#include "knead/implicit/solid_insides.hpp"
 #include "knead/scene/methods/implicit/solid_description.hpp"
 #include "knead/scene/methods/scene_steps.hpp"
 #include "knead/scene/read/scene_file.hpp"
@@ -81,27 +82,28 @@ std::string speed_section(const FigureSettings& settings) {
     bool hit = false;
     std::size_t description = 0;
     int samples = 0;
-    for (const Solid& solid : simulation.solids()) samples += solid.samples.count();
+    for (const Solid& solid : SolidInsides::solids(simulation)) samples += solid.samples.count();
     std::size_t faces = 0;
-    for (const Solid& solid : simulation.solids()) faces += solid.samples.faces.size();
+    for (const Solid& solid : SolidInsides::solids(simulation)) faces += solid.samples.faces.size();
     for (int i = 1; i <= demo.last_step(); ++i) {
         const SolidStep step = demo.step(i);
         const Stopwatch watch;
         const SolidStepReport report = simulation.step(step);
         const double milliseconds = watch.milliseconds();
         double fastest = 0;
-        for (const Solid& solid : simulation.solids())
+        for (const Solid& solid : SolidInsides::solids(simulation))
             if (solid.moves()) fastest = std::max(fastest, solid.state.velocity.norm());
-        for (const SolidContact& contact : simulation.contacts())
-            hit = hit || (simulation.solids()[contact.first].moves() &&
-                          simulation.solids()[contact.second].moves());
+        for (const SolidContact& contact : SolidInsides::contacts(simulation))
+            hit = hit || (SolidInsides::solids(simulation)[contact.first].moves() &&
+                          SolidInsides::solids(simulation)[contact.second].moves());
         Phase& phase = phases[!hit ? 0 : fastest > 0.1 ? 1 : 2];
-        add_step(phase, report, milliseconds, static_cast<int>(simulation.contacts().size()));
+        add_step(phase, report, milliseconds,
+                 static_cast<int>(SolidInsides::contacts(simulation).size()));
         if (i % demo.steps_a_frame != 0) continue;
         const Stopwatch showing;
-        const SolidFrame frame = simulation.frame();
-        for (int s = 0; s < static_cast<int>(simulation.solids().size()); ++s)
-            deformed_shape(simulation.solids(), frame, s);
+        const SolidFrame frame = SolidInsides::frame(simulation);
+        for (int s = 0; s < static_cast<int>(SolidInsides::solids(simulation).size()); ++s)
+            deformed_shape(SolidInsides::solids(simulation), frame, s);
         phase.shapes += showing.milliseconds();
         ++phase.shown;
         description =
@@ -182,11 +184,11 @@ std::string energy_section(const FigureSettings& settings) {
             kinetic = std::max(kinetic, e.kinetic);
         }
         double fastest = 0;
-        for (const Solid& solid : simulation.solids())
+        for (const Solid& solid : SolidInsides::solids(simulation))
             if (solid.moves()) fastest = std::max(fastest, solid.state.velocity.norm());
         const double range = energies.front().sum() - energies.back().sum();
         rows += fmt::format("| {} | {} | {:.2f} | {:.4f} | {:.1e} | {:.1e} | {:.1e} |\n", name,
-                            simulation.solids().size(),
+                            SolidInsides::solids(simulation).size(),
                             demo.seconds * static_cast<double>(demo.last_step()), range,
                             rise / range, energies.back().kinetic / kinetic, fastest);
         const std::string file = "energy-" + name + ".svg";

@@ -1,6 +1,7 @@
 #include "knead/base/error.hpp"
 #include "knead/base/parallel.hpp"
 #include "knead/base/random.hpp"
+#include "knead/implicit/solid_insides.hpp"
 
 #include <gtest/gtest.h>
 
@@ -29,7 +30,7 @@ TEST(SolidSimulation, ball_comes_to_rest_on_a_floor_that_carries_its_weight) {
         std::vector<SolidDefinition> definitions{ball("ball", {0, 1.3, 0}), slab("floor", 3)};
         definitions[1].rigid = is_rigid;
         SolidSimulation simulation(definitions);
-        const double weight = simulation.solids()[0].mass.mass * gravity;
+        const double weight = SolidInsides::solids(simulation)[0].mass.mass * gravity;
         double last = simulation.energy({0, -gravity, 0}).sum();
         const double first = last;
         for (int i = 0; i < 500; ++i) {
@@ -38,7 +39,7 @@ TEST(SolidSimulation, ball_comes_to_rest_on_a_floor_that_carries_its_weight) {
             EXPECT_LE(now, last + 1e-5 * first) << i;
             last = now;
         }
-        const Solid& at_rest = simulation.solids()[0];
+        const Solid& at_rest = SolidInsides::solids(simulation)[0];
         // Nothing but drag holds it, so it may still roll a little.
         EXPECT_LT(at_rest.state.velocity.norm(), 1e-4);
         EXPECT_LT(std::abs(at_rest.state.velocity.y()), 1e-6);
@@ -65,10 +66,10 @@ TEST(SolidSimulation, order_of_solids_changes_no_bit) {
         for (const int i : order) permuted.push_back(definitions[i]);
         SolidSimulation simulation(permuted);
         run(simulation, 0.15);
-        const SolidFrame frame = simulation.frame();
+        const SolidFrame frame = SolidInsides::frame(simulation);
         std::vector<std::vector<Vec3>> shapes(4);
         for (int i = 0; i < 4; ++i)
-            shapes[order[i]] = deformed_shape(simulation.solids(), frame, i).positions;
+            shapes[order[i]] = deformed_shape(SolidInsides::solids(simulation), frame, i).positions;
         std::vector<Vec3> forces;
         for (const ContactForce& force : simulation.forces()) forces.push_back(force.force);
         if (reference.empty()) {
@@ -89,10 +90,10 @@ TEST(SolidSimulation, threads_change_no_bit) {
                                                ball("b", {0.4, 2.6, 0.2}, 600),
                                                rigid(slab("floor", 4))});
         run(simulation, 0.3);
-        const SolidFrame frame = simulation.frame();
+        const SolidFrame frame = SolidInsides::frame(simulation);
         std::vector<std::vector<Vec3>> shapes;
         for (int i = 0; i < 3; ++i)
-            shapes.push_back(deformed_shape(simulation.solids(), frame, i).positions);
+            shapes.push_back(deformed_shape(SolidInsides::solids(simulation), frame, i).positions);
         if (reference.empty()) reference = shapes;
         EXPECT_EQ(shapes, reference);
     }
@@ -108,7 +109,7 @@ TEST(SolidSimulation, momentum_is_kept_in_a_collision) {
     SolidSimulation simulation(definitions);
     const auto momenta = [&] {
         Vec3 linear = Vec3::Zero(), angular = Vec3::Zero();
-        for (const Solid& solid : simulation.solids()) {
+        for (const Solid& solid : SolidInsides::solids(simulation)) {
             const Vec3 p = solid.mass.mass * solid.state.velocity;
             linear += p;
             angular += solid.state.angular_momentum + solid.state.position.cross(p);
@@ -119,14 +120,15 @@ TEST(SolidSimulation, momentum_is_kept_in_a_collision) {
     bool touched = false;
     for (int i = 0; i < 200; ++i) {
         simulation.step({0.005, Vec3::Zero(), {}});
-        touched = touched || !simulation.contacts().empty();
+        touched = touched || !SolidInsides::contacts(simulation).empty();
     }
     EXPECT_TRUE(touched);
-    EXPECT_TRUE(simulation.contacts().empty());
+    EXPECT_TRUE(SolidInsides::contacts(simulation).empty());
     EXPECT_LT((momenta().first - linear).norm(), 1e-12);
     // Of first order in the step: forces act where solids were at its beginning.
     EXPECT_LT((momenta().second - angular).norm(), 0.01 * angular.norm());
-    EXPECT_LT(simulation.solids()[0].state.velocity.x(), simulation.solids()[1].state.velocity.x());
+    EXPECT_LT(SolidInsides::solids(simulation)[0].state.velocity.x(),
+              SolidInsides::solids(simulation)[1].state.velocity.x());
 }
 
 TEST(SolidSimulation, drag_and_friction_on_a_slope) {
@@ -153,9 +155,9 @@ TEST(SolidSimulation, drag_and_friction_on_a_slope) {
         box.drag = floor.drag = drag;
         SolidSimulation simulation(std::vector{box, floor});
         run(simulation, friction > 0.3 ? 4 : 1); // it rocks a while before it lies still
-        const Vec3 before = simulation.solids()[0].state.position;
+        const Vec3 before = SolidInsides::solids(simulation)[0].state.position;
         run(simulation, 1);
-        return (simulation.solids()[0].state.position - before).norm();
+        return (SolidInsides::solids(simulation)[0].state.position - before).norm();
     };
     // Viscous drag alone creeps; friction above tan(20 degrees) = 0.364 holds, below it slides.
     EXPECT_GT(slide(0, 0.7), 0.05);
@@ -174,12 +176,12 @@ TEST(SolidSimulation, steps_that_press_too_deep_are_done_again) {
         const SolidStepReport report = simulation.step({0.02, {0, -gravity, 0}, {}});
         halvings += report.halvings;
         EXPECT_EQ(static_cast<std::size_t>(report.steps), report.rounds.size());
-        for (const SolidContact& contact : simulation.contacts())
+        for (const SolidContact& contact : SolidInsides::contacts(simulation))
             deepest = std::max(deepest, contact.crushed[0]);
     }
     EXPECT_GT(halvings, 3);
     EXPECT_LT(deepest, 0.9);
-    EXPECT_GT(simulation.solids()[0].state.position.y(), 0.5);
+    EXPECT_GT(SolidInsides::solids(simulation)[0].state.position.y(), 0.5);
 }
 
 TEST(SolidSimulation, says_when_a_solid_is_pressed_to_its_skeleton) {
@@ -205,8 +207,8 @@ TEST(SolidSimulation, held_solids_push_others_along) {
         targets[2].pose.at = Vec3(-2.05 + 0.01 * i, 1, 0);
         simulation.step({0.01, {0, -gravity, 0}, targets});
     }
-    EXPECT_GT(simulation.solids()[0].state.position.x(), 0.5);
-    EXPECT_NEAR(simulation.solids()[2].pose.at.x(), -1.05, 1e-12);
+    EXPECT_GT(SolidInsides::solids(simulation)[0].state.position.x(), 0.5);
+    EXPECT_NEAR(SolidInsides::solids(simulation)[2].pose.at.x(), -1.05, 1e-12);
 }
 
 // A hand of two segments whose finger strikes the ball: skeletons that move have velocities, too,
@@ -234,9 +236,9 @@ TEST(SolidSimulation, moving_skeletons_push_others_along) {
             halvings += simulation.step({0.02, Vec3::Zero(), targets}).halvings;
         }
         EXPECT_GT(halvings, 0);
-        EXPECT_GT(simulation.solids()[1].state.velocity.y(), 0.5);
+        EXPECT_GT(SolidInsides::solids(simulation)[1].state.velocity.y(), 0.5);
         const Field bent(hand(1.6));
-        for (const Vec3& p : simulation.solids()[0].samples.positions)
+        for (const Vec3& p : SolidInsides::solids(simulation)[0].samples.positions)
             EXPECT_NEAR(bent.value(p), 1, 1e-9);
     }
 }
@@ -249,7 +251,7 @@ TEST(SolidSimulation, small_rigid_solids_do_not_fall_through) {
     marble.density = 0.1;
     SolidSimulation simulation(std::vector{soft, marble});
     run(simulation, 0.5, 0.005);
-    EXPECT_GT(simulation.solids()[1].state.position.y(), 0.9);
+    EXPECT_GT(SolidInsides::solids(simulation)[1].state.position.y(), 0.9);
     ASSERT_EQ(simulation.forces().size(), 1u);
 }
 
@@ -260,7 +262,7 @@ TEST(SolidSimulation, fast_solids_do_not_pass_each_other_in_a_step) {
     SolidSimulation simulation(definitions);
     const SolidStepReport report = simulation.step({1.0 / 60, Vec3::Zero(), {}});
     EXPECT_GT(report.halvings, 0);
-    EXPECT_GT(simulation.solids()[1].state.velocity.x(), 5);
+    EXPECT_GT(SolidInsides::solids(simulation)[1].state.velocity.x(), 5);
 }
 
 // Held solids do as they are told, however deep that presses them: no step gets shorter by it.
@@ -283,17 +285,18 @@ TEST(SolidSimulation, a_step_that_fails_leaves_everything_as_it_was) {
     held.held = true;
     SolidSimulation simulation(std::vector{held, ball("ball", {0.5, 1.2, 0}, 400)});
     run(simulation, 0.1);
-    const Vec3 place = simulation.solids()[1].state.position;
-    const std::vector<Vec3> samples = simulation.solids()[0].samples.positions;
+    const Vec3 place = SolidInsides::solids(simulation)[1].state.position;
+    const std::vector<Vec3> samples = SolidInsides::solids(simulation)[0].samples.positions;
     std::vector<HeldTarget> targets(2);
     targets[0].pose.at = {0, 0.1, 0};
     targets[0].pieces = rod;
     (*targets[0].pieces)[0].points[1] = Vec3::Zero();
     EXPECT_THROW(simulation.step({0.01, {0, -gravity, 0}, targets}), InputError);
-    EXPECT_EQ(simulation.solids()[1].state.position, place);
-    EXPECT_EQ(simulation.solids()[0].pose.at, Vec3(0, 0, 0));
+    EXPECT_EQ(SolidInsides::solids(simulation)[1].state.position, place);
+    EXPECT_EQ(SolidInsides::solids(simulation)[0].pose.at, Vec3(0, 0, 0));
     for (std::size_t v = 0; v < samples.size(); ++v)
-        EXPECT_LT((simulation.solids()[0].samples.positions[v] - samples[v]).norm(), 1e-9);
+        EXPECT_LT((SolidInsides::solids(simulation)[0].samples.positions[v] - samples[v]).norm(),
+                  1e-9);
 }
 
 TEST(SolidSimulation, goes_on_from_a_saved_state_to_the_bit) {
@@ -310,7 +313,8 @@ TEST(SolidSimulation, goes_on_from_a_saved_state_to_the_bit) {
     run(whole, 0.2);
     run(half, 0.2);
     for (int i = 0; i < 2; ++i)
-        EXPECT_EQ(whole.solids()[i].state.position, half.solids()[i].state.position);
+        EXPECT_EQ(SolidInsides::solids(whole)[i].state.position,
+                  SolidInsides::solids(half)[i].state.position);
     std::stringstream broken("not a state");
     EXPECT_THROW(half.load(broken), InputError);
     // Position, orientation, velocity and angular momentum of the first, which turns too fast.
@@ -392,7 +396,7 @@ TEST(SolidSimulation, one_call_gives_the_bits_of_the_solver) {
     const Vec3 upward(0, 1, 0);
     expect_same(simulate_solids(definitions, 0.02, {.gravity = upward}),
                 simulate_solids(definitions, 0.02, {.seconds = 0.01, .gravity = upward}));
-    EXPECT_EQ(simulation.pose(0).at, simulation.solids()[0].pose.at);
+    EXPECT_EQ(simulation.pose(0).at, SolidInsides::solids(simulation)[0].pose.at);
     EXPECT_NE(simulation.pose(0).at, definitions[0].pose.at);
 }
 

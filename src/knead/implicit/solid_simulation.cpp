@@ -5,7 +5,7 @@
 #include "knead/base/progress.hpp"
 #include "knead/dynamics/equal_steps.hpp"
 #include "knead/implicit/contact_response.hpp"
-#include "knead/implicit/solid_frame.hpp"
+#include "knead/implicit/solid_insides.hpp"
 
 #include <fmt/format.h>
 
@@ -204,14 +204,14 @@ const std::vector<ContactForce>& SolidSimulation::forces() const {
 const std::vector<std::string>& SolidSimulation::notes() const {
     return state_->notes;
 }
-const std::vector<Solid>& SolidSimulation::solids() const {
-    return state_->solids;
+const std::vector<Solid>& SolidInsides::solids(const SolidSimulation& simulation) {
+    return simulation.state_->solids;
 }
-const std::vector<SolidContact>& SolidSimulation::contacts() const {
-    return state_->contacts;
+const std::vector<SolidContact>& SolidInsides::contacts(const SolidSimulation& simulation) {
+    return simulation.state_->contacts;
 }
-SolidFrame SolidSimulation::frame() const {
-    return frame_of(state_->solids, state_->contacts);
+SolidFrame SolidInsides::frame(const SolidSimulation& simulation) {
+    return frame_of(solids(simulation), contacts(simulation));
 }
 
 int SolidSimulation::State::advance(double seconds, const Vec3& gravity) {

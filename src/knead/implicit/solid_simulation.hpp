@@ -14,10 +14,6 @@
 
 namespace knead {
 
-struct Solid;
-struct SolidContact;
-struct SolidFrame;
-
 struct SolidSettings {
     /// A step is done again at half its length when it presses away more than this part of a
     /// solid's thickness,
@@ -98,11 +94,6 @@ public:
     void set_contact(int solid, double drag, double friction, const Propagation& propagation);
     SolidEnergies energy(const Vec3& gravity) const;
 
-    // For Knead's own rooms, which look at solids from within.
-    const std::vector<Solid>& solids() const;
-    const std::vector<SolidContact>& contacts() const; ///< at the end of the last step
-    SolidFrame frame() const;
-
     /// Of what moves; held solids are where they were told to be.
     void save(std::ostream& out) const;
     /// Throws InputError for what is not a state of these solids. Held solids are to be put where
@@ -111,6 +102,7 @@ public:
     void hold(std::span<const HeldTarget> targets);
 
 private:
+    friend struct SolidInsides;
     struct State;
     std::unique_ptr<State> state_;
 };

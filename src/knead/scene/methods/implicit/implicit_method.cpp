@@ -3,6 +3,7 @@
 #include "knead/base/error.hpp"
 #include "knead/base/stopwatch.hpp"
 #include "knead/base/text.hpp"
+#include "knead/implicit/solid_insides.hpp"
 #include "knead/scene/methods/implicit/solid_frames.hpp"
 #include "knead/scene/methods/scene_steps.hpp"
 
@@ -28,7 +29,8 @@ public:
     }
     void remember() override {
         poses_before_.clear();
-        for (const Solid& solid : simulation_.solids()) poses_before_.push_back(solid.pose);
+        for (const Solid& solid : SolidInsides::solids(simulation_))
+            poses_before_.push_back(solid.pose);
     }
     void step(double at, const std::stop_token& stop) override;
     SimulatedFrame show(double at, double t) override;
@@ -93,22 +95,23 @@ SimulatedFrame ImplicitMethod::show(double at, double t) {
     SimulatedFrame result;
     if (t < 1) {
         // Between two steps: where the solids pass on their way, in contact there.
-        std::vector<Solid> solids = simulation_.solids();
+        std::vector<Solid> solids = SolidInsides::solids(simulation_);
         for (std::size_t i = 0; i < solids.size(); ++i)
             solids[i].pose = blended(poses_before_[i], solids[i].pose, t);
         const std::vector<SolidContact> contacts =
             find_contacts(solids, stage_.solids.settings.passing);
         result = picture_of_solids(stage_, solids, contacts, frame_of(solids, contacts), at);
     } else {
-        result = picture_of_solids(stage_, simulation_.solids(), simulation_.contacts(),
-                                   simulation_.frame(), at);
+        result = picture_of_solids(stage_, SolidInsides::solids(simulation_),
+                                   SolidInsides::contacts(simulation_),
+                                   SolidInsides::frame(simulation_), at);
         add_forces(result.report);
     }
     DynamicsReport& report = *result.report.dynamics;
     report.steps = done_.steps;
     report.refinement_rounds = done_.rounds;
     report.halvings = done_.halvings;
-    report.contacts_active = static_cast<int>(simulation_.contacts().size());
+    report.contacts_active = static_cast<int>(SolidInsides::contacts(simulation_).size());
     const SolidEnergies energy = simulation_.energy(stage_.scene.scene.gravity.at(at));
     report.kinetic = energy.kinetic;
     report.elastic = energy.elastic;
