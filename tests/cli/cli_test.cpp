@@ -594,12 +594,25 @@ TEST_F(Cli, RunsAtTheSameTimeDoNotReplaceEachOthersCaches) {
                                 "--out\n";
     const std::string after = fmt::format(
         "knead: shared/ball.pc2: the cache has the frames {}, and a run of the frames {} would "
-        "replace it: a cache is one piece; include them in --frames, choose another folder with "
-        "--out, or remove the cache\n",
+        "replace it: a cache is one piece; include those frames, choose another folder with --out, "
+        "or remove the cache\n",
         first ? "1 to 24" : "25 to 48", first ? "25 to 48" : "1 to 24");
     EXPECT_TRUE(outcome.err == at_once || outcome.err == after) << outcome.err;
     EXPECT_EQ(fs::file_size(folder / "shared" / "ball.pc2"), 32u + 24u * 162u * 12u);
     EXPECT_EQ(content("shared").size(), 3u);
+}
+
+TEST_F(Cli, RunsOneAfterTheOtherDoNotReplaceEachOthersCaches) {
+    const std::string run = "run ball.json --set frames=[1,48] --quiet --format pc2 --out shared ";
+    ASSERT_EQ(knead(run + "--frames 1:24").code, 0);
+    const auto before = content("shared");
+    const Outcome other = knead(run + "--frames 25:48");
+    EXPECT_EQ(other.code, 3);
+    EXPECT_EQ(only_line(other),
+              "knead: shared/ball.pc2: the cache has the frames 1 to 24, and a run of the frames "
+              "25 to 48 would replace it: a cache is one piece; include those frames, choose "
+              "another folder with --out, or remove the cache");
+    EXPECT_EQ(content("shared"), before);
 }
 
 TEST_F(Cli, WhatCannotBeSimulatedIsThreeAndOneLine) {
