@@ -6,7 +6,7 @@
 #include "knead/scene/methods/deform/frame_solver.hpp"
 #include "knead/scene/picture/picture.hpp"
 #include "knead/scene/read/scene_file.hpp"
-#include "knead/scene/run/run.hpp"
+#include "knead/scene/run/run_scene.hpp"
 #include "knead/scene/run/scene_simulation.hpp"
 
 #include <fmt/format.h>
@@ -96,11 +96,11 @@ void run_demo(const DemoArguments& arguments) {
     settings.format = *output_format(arguments.format);
     // A simulation is not done again for its pictures.
     SimulatedFrames simulated(scene);
-    settings.watch = [&](const SimulatedFrame& frame) {
+    const auto watch = [&](const SimulatedFrame& frame) {
         simulated.keep(frame.report.frame, frame.solved);
     };
     ProgressDisplay display(arguments.name, arguments.quiet);
-    const RunSummary summary = run_scene(scene, settings, display.progress());
+    const RunSummary summary = run_scene(scene, settings, display.progress(), watch);
 
     // Those that an earlier run has left in the report are not pictured.
     Report report;

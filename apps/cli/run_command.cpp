@@ -2,7 +2,7 @@
 #include "knead/base/text.hpp"
 #include "knead/base/warning.hpp"
 #include "knead/scene/load/loaded_scene.hpp"
-#include "knead/scene/run/run.hpp"
+#include "knead/scene/run/run_scene.hpp"
 
 #include <fmt/format.h>
 

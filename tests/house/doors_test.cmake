@@ -38,6 +38,19 @@ foreach(header IN LISTS public)
   endforeach()
 endforeach()
 
+# A type that a public header only names is one that nobody outside can use, unless it is held and handed on.
+foreach(header IN LISTS public)
+  file(STRINGS ${SOURCE}/${header} named REGEX "^(struct|class) [A-Za-z]+;")
+  string(REGEX MATCHALL "[A-Z][A-Za-z]+" named "${named}")
+  foreach(type IN LISTS named)
+    file(STRINGS ${SOURCE}/${header} uses REGEX "^([^/]*[^A-Za-z_/])?${type}([^A-Za-z_]|$)")
+    list(FILTER uses EXCLUDE REGEX "shared_ptr<const ${type}>|^(struct|class) ${type}.?;")
+    if(uses)
+      string(APPEND wrong "${header}: ${type} is not installed: ${uses}\n")
+    endif()
+  endforeach()
+endforeach()
+
 # One header for all that need no more than core does.
 set(expected ${doors_of_core} ${doors_of_simulate})
 list(REMOVE_ITEM expected knead.hpp)

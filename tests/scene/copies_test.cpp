@@ -3,7 +3,7 @@
 #include "knead/base/file.hpp"
 #include "knead/scene/load/loaded_scene.hpp"
 #include "knead/scene/methods/deform/frame_solver.hpp"
-#include "knead/scene/run/run.hpp"
+#include "knead/scene/run/run_scene.hpp"
 
 #include "scene/scene_folder.hpp"
 

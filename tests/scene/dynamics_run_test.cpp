@@ -4,7 +4,7 @@
 #include "knead/base/file.hpp"
 #include "knead/base/parallel.hpp"
 #include "knead/scene/load/loaded_scene.hpp"
-#include "knead/scene/run/run.hpp"
+#include "knead/scene/run/run_scene.hpp"
 #include "knead/scene/run/scene_simulation.hpp"
 
 #include <gtest/gtest.h>

@@ -4,9 +4,10 @@
 #include "knead/base/error.hpp"
 #include "knead/base/file.hpp"
 #include "knead/base/parallel.hpp"
+#include "knead/implicit/field.hpp"
 #include "knead/scene/load/loaded_scene.hpp"
 #include "knead/scene/methods/implicit/scene_solids.hpp"
-#include "knead/scene/run/run.hpp"
+#include "knead/scene/run/run_scene.hpp"
 #include "knead/scene/run/scene_simulation.hpp"
 
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 #include "knead/scene/load/input_files.hpp"
 #include "knead/scene/load/loaded_scene.hpp"
 #include "knead/scene/read/scene_file.hpp"
-#include "knead/scene/run/run.hpp"
+#include "knead/scene/run/run_scene.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,8 @@
 #include "knead/scene/load/loaded_scene.hpp"
 #include "knead/scene/methods/deform/frame_solver.hpp"
 #include "knead/scene/read/scene_file.hpp"
-#include "knead/scene/run/run.hpp"
 #include "knead/scene/run/run_report.hpp"
+#include "knead/scene/run/run_scene.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include "knead/io/mesh_file.hpp"
 #include "knead/scene/load/loaded_scene.hpp"
 #include "knead/scene/read/scene_file.hpp"
-#include "knead/scene/run/run.hpp"
+#include "knead/scene/run/run_scene.hpp"
 
 #include <boost/crc.hpp>
 #include <cstring>

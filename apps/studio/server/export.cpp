@@ -2,6 +2,7 @@
 
 #include "knead/base/parallel.hpp"
 #include "knead/base/stopwatch.hpp"
+#include "knead/scene/run/run_scene.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

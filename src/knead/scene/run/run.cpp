@@ -1,5 +1,3 @@
-#include "knead/scene/run/run.hpp"
-
 #include "knead/base/file.hpp"
 #include "knead/base/parallel.hpp"
 #include "knead/base/stopwatch.hpp"
@@ -8,6 +6,7 @@
 #include "knead/scene/methods/deform/frame_solver.hpp"
 #include "knead/scene/read/scene_file.hpp"
 #include "knead/scene/run/run_files.hpp"
+#include "knead/scene/run/run_scene.hpp"
 
 #include <mutex>
 
@@ -75,7 +74,7 @@ void run_deformer(const LoadedScene& scene, const RunSettings& settings,
 } // namespace
 
 RunSummary run_scene(const LoadedScene& scene, const RunSettings& settings,
-                     const Progress& progress) {
+                     const Progress& progress, const WatchFrames& watch) {
     RunSummary summary;
     summary.method = settings.method.value_or(scene.scene.method);
     const FrameSequence frames = settings.frames.value_or(
@@ -85,7 +84,7 @@ RunSummary run_scene(const LoadedScene& scene, const RunSettings& settings,
     remove_left_overs(settings.out);
     remove_left_overs(summary.report_path.parent_path());
     if (depends_on_time(summary.method))
-        run_in_time(scene, settings, frames, progress, summary);
+        run_in_time(scene, settings, frames, progress, watch, summary);
     else
         run_deformer(scene, settings, frames, progress, summary);
     return summary;

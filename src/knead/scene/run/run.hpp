@@ -7,14 +7,10 @@
 #include "knead/scene/spec/method.hpp"
 
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string_view>
 
 namespace knead {
-
-struct LoadedScene;
-struct SimulatedFrame;
 
 enum class OutputFormat {
     obj,  ///< a file an object and frame; text that reads back to the same doubles
@@ -42,8 +38,6 @@ struct RunSettings {
     /// When a run into caches is interrupted, its frames stay in a folder of their own in `out`,
     /// for `resume`; otherwise nothing does.
     bool resumable = false;
-    /// Of a simulation, called with every frame that is written, in order. May be empty.
-    std::function<void(const SimulatedFrame&)> watch = {};
 };
 
 struct RunSummary {
@@ -54,7 +48,8 @@ struct RunSummary {
     Report report = {}; ///< everything that stands in the file now
 };
 
-/// Walks the frames of a scene, writes every object at every frame, and the report.
+/// Reads a scene file, loads what it names, walks its frames, writes every object at every frame,
+/// and the report.
 ///
 /// The deformer's frames are independent and computed in parallel: any range in any order with any
 /// number of threads gives the same bytes. A simulation starts from the scene's first frame
@@ -64,10 +59,6 @@ struct RunSummary {
 /// time writes them, and with all the frames that they have already. On a stop request, frames that
 /// are finished stay, are in the report, and `Cancelled` is thrown. Throws InputError before
 /// anything is written when a file would be that the scene reads (see `InputFiles`).
-RunSummary run_scene(const LoadedScene& scene, const RunSettings& settings,
-                     const Progress& progress = {});
-
-/// The same for a file that is run once: reads it, loads what it names, and runs it.
 RunSummary run_scene_file(const std::filesystem::path& path, const RunSettings& settings,
                           const SceneOptions& options = {}, const Progress& progress = {});
 

@@ -3,8 +3,8 @@
 #include "knead/scene/load/loaded_scene.hpp"
 #include "knead/scene/methods/frame_source.hpp"
 #include "knead/scene/run/frame_store.hpp"
-#include "knead/scene/run/run.hpp"
 #include "knead/scene/run/run_report.hpp"
+#include "knead/scene/run/run_scene.hpp"
 
 namespace knead {
 
@@ -79,6 +79,6 @@ void expect_inputs_kept(const LoadedScene& scene, const RunSettings& settings,
 
 /// `run_scene` for the summary's method, when it depends on time.
 void run_in_time(const LoadedScene& scene, const RunSettings& settings, const FrameSequence& frames,
-                 const Progress& progress, RunSummary& summary);
+                 const Progress& progress, const WatchFrames& watch, RunSummary& summary);
 
 } // namespace knead

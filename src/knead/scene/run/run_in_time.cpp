@@ -49,7 +49,7 @@ std::optional<SceneSimulation> resumed(const LoadedScene& scene, Method method,
 } // namespace
 
 void run_in_time(const LoadedScene& scene, const RunSettings& settings, const FrameSequence& frames,
-                 const Progress& progress, RunSummary& summary) {
+                 const Progress& progress, const WatchFrames& watch, RunSummary& summary) {
     const Method method = summary.method;
     if (settings.from && method != Method::implicit)
         throw InputError(fmt::format("{}: only the method implicit keeps descriptions of frames",
@@ -71,7 +71,7 @@ void run_in_time(const LoadedScene& scene, const RunSettings& settings, const Fr
     }
 
     const auto write_frame = [&](SimulatedFrame frame) {
-        if (settings.watch) settings.watch(frame);
+        if (watch) watch(frame);
         FrameOutput output = frame_output(frame.solved);
         output.velocities = std::move(frame.velocities);
         files.write(frame.report.frame, output);
