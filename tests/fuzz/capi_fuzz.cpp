@@ -121,7 +121,7 @@ void make_call(knead_deformer* deformer, Arguments& arguments, std::size_t& obje
     const std::size_t count = static_cast<std::size_t>(arguments.byte()) % (most_vertices + 1);
     int number = -1;
     knead_contact found;
-    switch (arguments.byte() % 14) {
+    switch (arguments.byte() % 15) {
     case 0:
     case 1:
         if (objects++ < most_objects) add_object(deformer, arguments);
@@ -172,8 +172,11 @@ void make_call(knead_deformer* deformer, Arguments& arguments, std::size_t& obje
         knead_get_contact(deformer, object, &found);
         knead_get_note(deformer, object);
         break;
-    default:
+    case 13:
         solve(deformer);
+        break;
+    default:
+        knead_set_crossing_free(deformer, object, arguments.index());
     }
 }
 
