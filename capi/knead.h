@@ -14,7 +14,13 @@
 extern "C" {
 #endif
 
+#if !defined(_WIN32)
 #define KNEAD_API __attribute__((visibility("default")))
+#elif defined(knead_c_EXPORTS) /* while the library itself is built */
+#define KNEAD_API __declspec(dllexport)
+#else
+#define KNEAD_API __declspec(dllimport)
+#endif
 
 typedef enum {
     KNEAD_OK = 0,
