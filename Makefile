@@ -2,6 +2,8 @@
 .DEFAULT_GOAL := build
 .PHONY: build configure deps test-deps dev-deps demo test test-release test-asan test-dev check-format tidy-commands tidy-changed fuzz fuzz-studio fuzz-build fuzz-readers debug tidy format gallery known-results studio-pictures quality install clean
 
+FUZZ_READERS := mesh scene files capi
+
 # The program and the library; what only tests need is built by the test targets.
 build: configure
 	@cmake --build --preset release --target knead_cli
@@ -23,6 +25,11 @@ demo: build
 	@build/knead demo sphere-on-plane --out out/demo
 	@echo "To press, drag and paint it in a page: build/knead studio scenes/sphere-on-plane.json"
 
+# Parts share two cores and folders, so that -j does not run them at once; readers are fuzzed two at a time.
+ifeq ($(filter $(FUZZ_READERS:%=fuzz-%),$(MAKECMDGOALS)),)
+.NOTPARALLEL:
+endif
+
 # What is cheap first: a misplaced brace need not wait for twenty minutes.
 test: check-format test-dev tidy-changed test-release test-asan
 	@scripts/slowest-tests dev=build-dev/tests.xml release=build/tests.xml asan=build-asan/tests.xml
@@ -43,9 +50,11 @@ test-dev: test-deps
 	@cmake --build --preset dev --target $(FAST_ROOMS:%=test_%)
 	ctest --preset dev -L '^($(subst $() ,|,$(FAST_ROOMS)))$$' -j 2 --output-junit tests.xml
 
-OUR_CODE := git ls-files '*.cpp' '*.hpp' '*.h'
+# With nothing to look at nothing is known.
+OUR_CODE := git ls-files '*.cpp' '*.hpp' '*.h' '*.c' '*.inl' | grep .
 check-format: test-deps
-	@$(OUR_CODE) | xargs clang-format --dry-run -Werror || { echo "make format formats these files" >&2; exit 1; }
+	@files=`$(OUR_CODE)` || { echo "make check-format: git names no files here, expected a clone" >&2; exit 1; }; \
+	  clang-format --dry-run -Werror $$files || { echo "make format formats these files" >&2; exit 1; }
 
 tidy-commands: test-deps
 	@cmake --preset tidy > /dev/null
@@ -58,7 +67,6 @@ tidy-changed: tidy-commands
 # How long libFuzzer looks for inputs that break a reader. What it finds interesting stays in build-fuzz/corpus, and the
 # next time goes on from there; what breaks one is left in build-fuzz/found.
 FUZZ_SECONDS ?= 600
-FUZZ_READERS := mesh scene files capi
 .PHONY: $(FUZZ_READERS:%=fuzz-%)
 
 # Every reader, two at a time; the corpus in tests/fuzz itself is replayed by `make test`.
@@ -90,7 +98,7 @@ tidy: tidy-commands
 	scripts/tidy
 
 format: dev-deps
-	$(OUR_CODE) | xargs clang-format -i
+	files=`$(OUR_CODE)` && clang-format -i $$files
 
 gallery: build
 	scripts/make-gallery

@@ -1,6 +1,5 @@
 /* What the header promises, from C. */
 #include <knead.h>
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,22 +7,22 @@
 
 static int wrong = 0;
 
-#define EXPECT(condition)                                                      \
-    do {                                                                       \
-        if (!(condition)) {                                                    \
-            printf("line %d: %s (%s)\n", __LINE__, #condition, knead_error()); \
-            ++wrong;                                                           \
-        }                                                                      \
+#define EXPECT(condition)                                                                          \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            printf("line %d: %s (%s)\n", __LINE__, #condition, knead_error());                     \
+            ++wrong;                                                                               \
+        }                                                                                          \
     } while (0)
 
 /* The call is refused with these words. */
-#define REFUSED(call, words)                                                       \
-    do {                                                                           \
-        const knead_status status = (call);                                        \
-        if (status != KNEAD_BAD_INPUT || strcmp(knead_error(), words) != 0) {      \
-            printf("line %d: status %d, %s\n", __LINE__, (int)status, knead_error()); \
-            ++wrong;                                                               \
-        }                                                                          \
+#define REFUSED(call, words)                                                                       \
+    do {                                                                                           \
+        const knead_status status = (call);                                                        \
+        if (status != KNEAD_BAD_INPUT || strcmp(knead_error(), words) != 0) {                      \
+            printf("line %d: status %d, %s\n", __LINE__, (int)status, knead_error());              \
+            ++wrong;                                                                               \
+        }                                                                                          \
     } while (0)
 
 static const int tetrahedron[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
@@ -35,8 +34,10 @@ static knead_deformer* two_tetrahedra(void) {
     knead_deformer* deformer = NULL;
     EXPECT(knead_create(&deformer) == KNEAD_OK);
     for (i = 0; i < 12; ++i) other[i] = corners[i] + (i % 3 == 1 ? 0.9 : 0.05);
-    EXPECT(knead_add_object(deformer, corners, 4, tetrahedron, 4, &object) == KNEAD_OK && object == 0);
-    EXPECT(knead_add_object(deformer, other, 4, tetrahedron, 4, &object) == KNEAD_OK && object == 1);
+    EXPECT(knead_add_object(deformer, corners, 4, tetrahedron, 4, &object) == KNEAD_OK &&
+           object == 0);
+    EXPECT(knead_add_object(deformer, other, 4, tetrahedron, 4, &object) == KNEAD_OK &&
+           object == 1);
     EXPECT(knead_add_contact(deformer, 0, 1, &contact) == KNEAD_OK && contact == 0);
     return deformer;
 }
@@ -52,19 +53,25 @@ static void finds_what_is_wrong(void) {
     REFUSED(knead_solve(NULL), "deformer is null, expected an address");
     REFUSED(knead_add_object(deformer, corners, 4, out_of_range, 1, &object),
             "mesh: face 0: corner 2 is vertex 4, expected 0 to 3");
-    REFUSED(knead_add_object(deformer, NULL, 4, tetrahedron, 4, &object), "positions is null, expected an address");
-    REFUSED(knead_set_positions(deformer, 2, corners, 4), "found object 2, expected one of the 2 that were added");
-    REFUSED(knead_set_positions(deformer, 1, corners, 3), "object 1 has 4 vertices, found room or values for 3");
-    REFUSED(knead_set_number(deformer, 1, "stifness", 1), "object 1 has no 'stifness', did you mean 'stiffness'?");
+    REFUSED(knead_add_object(deformer, NULL, 4, tetrahedron, 4, &object),
+            "positions is null, expected an address");
+    REFUSED(knead_set_positions(deformer, 2, corners, 4),
+            "found object 2, expected one of the 2 that were added");
+    REFUSED(knead_set_positions(deformer, 1, corners, 3),
+            "object 1 has 4 vertices, found room or values for 3");
+    REFUSED(knead_set_number(deformer, 1, "stifness", 1),
+            "object 1 has no 'stifness', did you mean 'stiffness'?");
     REFUSED(knead_set_number(deformer, 1, "stiffness", -1),
             "object 1, stiffness is -1, expected a number of at least 0");
     REFUSED(knead_set_number(deformer, 1, "rigid", 0.5), "object 1, rigid is 0.5, expected 0 or 1");
     REFUSED(knead_set_map(deformer, 1, "envelope", values, 4),
             "object 1, vertex 2, envelope is -1, expected a number from 0 to 1");
-    REFUSED(knead_add_contact(deformer, 1, 1, &object), "found object 1 twice, expected two objects");
+    REFUSED(knead_add_contact(deformer, 1, 1, &object),
+            "found object 1 twice, expected two objects");
     REFUSED(knead_set_contact_number(deformer, 0, "stiffness", 1),
             "contact 0 has no 'stiffness', expected 'apparent_stiffness' or 'ball_radius'");
-    REFUSED(knead_get_contact(deformer, 0, &found), "expected a knead_solve that went well before this");
+    REFUSED(knead_get_contact(deformer, 0, &found),
+            "expected a knead_solve that went well before this");
     REFUSED(knead_get_field(deformer, 0, "depth", values, 4),
             "found the field 'depth', expected zone, gap, u, amplitude, slope or eta");
     memset(nothing, 0, sizeof nothing);
