@@ -1,4 +1,4 @@
-# Every #include is checked against the plan of the house.
+# Every #include is checked against the plan of the house, and that the library prints nothing.
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/../../cmake/KneadHouse.cmake)
 
@@ -23,7 +23,7 @@ foreach(room IN LISTS knead_rooms)
   endforeach()
 endforeach()
 set(mentioning "") # headers that mention an outside library, which is linked to their room alone
-file(GLOB_RECURSE files RELATIVE ${SOURCE} ${SOURCE}/*.hpp ${SOURCE}/*.cpp)
+file(GLOB_RECURSE files RELATIVE ${SOURCE} ${SOURCE}/*.hpp ${SOURCE}/*.cpp ${SOURCE}/*.inl)
 foreach(name IN LISTS files)
   file(STRINGS ${SOURCE}/${name} outside REGEX "#include <(embree3|tbb|metis|assimp|png|tiny_gltf|nlohmann|fmt)[/.]")
   if(outside AND name MATCHES "\\.hpp$")
@@ -34,6 +34,14 @@ foreach(name IN LISTS files)
   endif()
   if(outside MATCHES "embree3" AND NOT name MATCHES "^render/")
     string(APPEND wrong "${name}: Embree outside render/\n")
+  endif()
+endforeach()
+# What it has to say goes to `warn`, into a result or into an exception: a host's streams are the host's.
+foreach(name IN LISTS files)
+  file(STRINGS ${SOURCE}/${name} prints
+    REGEX "std::(cerr|cout|clog|println?)[^a-z_]|fmt::(print|println)[^a-z_]|(^|[^a-z_])(v?f?printf|f?puts|f?putc|putchar|perror) *\\(")
+  if(prints)
+    string(APPEND wrong "${name}: prints: ${prints}\n")
   endif()
 endforeach()
 foreach(name IN LISTS files)
@@ -59,5 +67,5 @@ if(NOT files)
   set(wrong "no files below ${SOURCE}\n")
 endif()
 if(wrong)
-  message(FATAL_ERROR "includes against the plan of the house:\n${wrong}")
+  message(FATAL_ERROR "against the plan of the house:\n${wrong}")
 endif()
