@@ -112,10 +112,18 @@ void say_what_was_pressed(const RunSummary& summary, const std::string& frames,
     say_notes(summary);
 }
 
+// What is said about meshes may be kept quiet, but never that something of before goes.
+LoadedScene load_silently_if(bool quiet, const SceneArguments& arguments) {
+    if (!quiet) return load(arguments);
+    const WarningHandler handler = set_warning_handler({});
+    LoadedScene scene = load(arguments);
+    set_warning_handler(handler);
+    return scene;
+}
+
 void run(const RunArguments& arguments) {
     const ThreadLimit limit(arguments.threads);
-    if (arguments.quiet) set_warning_handler({});
-    const LoadedScene scene = load(arguments.scene);
+    const LoadedScene scene = load_silently_if(arguments.quiet, arguments.scene);
     RunSettings settings;
     settings.frames = frames_of(arguments.scene, scene.scene);
     settings.out = arguments.out;
@@ -167,8 +175,10 @@ void add_run(CLI::App& app) {
     command->add_flag(
         "--resume", arguments->resume,
         "go on where a run was interrupted, in any format: skip frames that are there "
-        "already; a simulation goes on from the last one");
-    command->add_flag("--quiet", arguments->quiet, "print nothing but errors");
+        "already; a simulation goes on from the last one; a cache that is whole is made "
+        "anew when it gets more frames");
+    command->add_flag("--quiet", arguments->quiet,
+                      "print nothing but errors, and what of an earlier run is replaced");
     command->callback([arguments] { run(*arguments); });
 }
 

@@ -615,6 +615,23 @@ TEST_F(Cli, RunsOneAfterTheOtherDoNotReplaceEachOthersCaches) {
     EXPECT_EQ(content("shared"), before);
 }
 
+TEST_F(Cli, WhatIsReplacedIsSaidHoweverQuietARunIs) {
+    const std::string run = "run cube.json --quiet --out again --frames ";
+    EXPECT_EQ(knead(run + "1:4").err, "");
+    EXPECT_EQ(only_line(knead(run + "5:6 --method dynamics")),
+              "knead: warning: again/report.json: is the report of other values of 'cube.json' or "
+              "another method, and will be replaced; 4 frames that this run does not make will be "
+              "gone from it");
+    EXPECT_EQ(knead(run + "1:6 --format pc2 --method dynamics").err, "");
+    const Outcome other = knead(run + "7:8 --format pc2");
+    EXPECT_EQ(other.code, 3);
+    EXPECT_EQ(only_line(other),
+              "knead: again/cube.pc2: the cache has the frames 1 to 6 of another scene, other "
+              "values or another method, and a run of the frames 7 to 8 would replace it: a cache "
+              "is one piece; include those frames, choose another folder with --out, or remove "
+              "the cache");
+}
+
 TEST_F(Cli, WhatCannotBeSimulatedIsThreeAndOneLine) {
     const std::string run = "run cube.json --method dynamics --out bad ";
     const auto line = [&](const std::string& set) {

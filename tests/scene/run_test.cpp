@@ -333,15 +333,79 @@ TEST_F(Run, ACacheLosesNoFrames) {
     EXPECT_EQ(refusal(frames(1, 5)), "no error");
     EXPECT_EQ(read_report(folder / "out" / "report.json").caches.at("pc2"),
               (FrameSequence{1, 5, 1}));
-    // After a change of the scene all that is there is of the past, but not without a word.
-    std::string warning;
-    set_warning_handler([&](std::string_view found) { warning = found; });
-    run_scene(load({"fps=25"}), frames(2, 3));
+    // Those of the scene before it was changed may be dear, too, unless all are made again.
+    EXPECT_EQ(input_error([&] { run_scene(load({"fps=25"}), frames(2, 3)); }),
+              cache + ": the cache has the frames 1 to 5 of another scene, other values or another "
+                      "method, and a run of the frames 2 to 3 would replace it: a cache is one "
+                      "piece; include those frames, choose another folder with --out, or remove "
+                      "the cache");
+    EXPECT_EQ(fs::file_size(cache), 32u + 5u * 162u * 12u);
+    run_scene(load({"fps=25", "frames=[1,6]"}), frames(1, 6));
+    EXPECT_EQ(fs::file_size(cache), 32u + 6u * 162u * 12u);
+}
+
+// All that is said meanwhile, a line each.
+template <typename Action>
+std::string warnings_of(const Action& action) {
+    std::string warnings;
+    set_warning_handler([&](std::string_view found) { warnings += std::string(found) + "\n"; });
+    action();
     set_warning_handler({});
-    EXPECT_EQ(warning, cache +
-                           ": the cache has the frames 1 to 5; the scene has changed since, and "
-                           "the frames 2 to 3 replace them");
-    EXPECT_EQ(fs::file_size(folder / "out" / "upper.pc2"), 32u + 2u * 162u * 12u);
+    return warnings;
+}
+
+TEST_F(Run, AReportLosesNoEntriesWithoutAWord) {
+    const auto run = [&](double first, double last, const std::vector<std::string>& overrides,
+                         OutputFormat format = OutputFormat::obj) {
+        return warnings_of([&] {
+            RunSettings settings = to("out");
+            settings.format = format;
+            settings.frames = FrameSequence{first, last, 1};
+            run_scene(load(overrides), settings);
+        });
+    };
+    const std::string report = (folder / "out" / "report.json").string();
+    EXPECT_EQ(run(1, 3, {}), "");
+    EXPECT_EQ(run(4, 5, {}), "");
+    EXPECT_EQ(run(1, 5, {"fps=25"}), ""); // all are made again
+    EXPECT_EQ(run(4, 5, {"fps=26"}),
+              report + ": is the report of other values of 'pair.json' or another method, and will "
+                       "be replaced; 3 frames that this run does not make will be gone from it\n");
+    EXPECT_EQ(read_report(report).frames.size(), 2u);
+    // Once, whatever else is looked at where there are caches.
+    EXPECT_EQ(run(5, 6, {"fps=27"}, OutputFormat::pc2),
+              report + ": is the report of other values of 'pair.json' or another method, and will "
+                       "be replaced; 1 frame that this run does not make will be gone from it\n");
+    fs::rename(scene_path, folder / "other.json");
+    scene_path = folder / "other.json";
+    EXPECT_EQ(run(5, 5, {}), report + ": is the report of 'pair.json', and will be replaced\n");
+}
+
+TEST_F(Run, PartOfACacheThatIsWholeIsThere) {
+    const auto frames = [&](double first, double last) {
+        RunSettings settings = to("out");
+        settings.format = OutputFormat::glb;
+        settings.frames = FrameSequence{first, last, 1};
+        settings.resume = settings.resumable = true;
+        return settings;
+    };
+    run_scene(load(), frames(1, 4));
+    const auto before = content("out");
+    const RunSummary part = run_scene(load(), frames(2, 3));
+    EXPECT_EQ(part.frames_skipped, 2);
+    EXPECT_EQ(part.frames_done, 0);
+    EXPECT_EQ(content("out"), before);
+    // With more frames it is made anew; what waits for them is left alone.
+    std::stop_source source;
+    const Progress stopped{[&](double fraction) {
+                               if (fraction > 0.3) source.request_stop();
+                           },
+                           source.get_token()};
+    const ThreadLimit limit(1);
+    EXPECT_THROW(run_scene(load(), frames(1, 5), stopped), Cancelled);
+    EXPECT_EQ(run_scene(load(), frames(2, 3)).frames_done, 0);
+    EXPECT_EQ(run_scene(load(), frames(1, 5)).frames_done, 3);
+    EXPECT_EQ(names("out").size(), 4u);
 }
 
 // As if it had been killed there: the second of three caches cannot be put in its place.

@@ -158,6 +158,26 @@ RunFiles::RunFiles(const LoadedScene& scene, const RunSettings& settings,
       method_(method),
       report_(report_path, fresh_report(scene, method)) {
     if (cache_format(settings.format)) open_store();
+    warn_of_lost_entries();
+}
+
+void RunFiles::warn_of_lost_entries() const {
+    if (!report_.replaced()) return;
+    const Report& replaced = *report_.replaced();
+    const std::string path = report_.path().string();
+    if (replaced.scene != report_.all().scene) {
+        warn(fmt::format("{}: is the report of {}, and will be replaced", path,
+                         single_quoted(replaced.scene)));
+        return;
+    }
+    const auto lost = std::count_if(replaced.frames.begin(), replaced.frames.end(),
+                                    [&](const FrameReport& entry) {
+                                        return !frames_.contains({entry.frame, entry.frame, 1});
+                                    });
+    if (lost > 0)
+        warn(fmt::format("{}: is the report of other values of {} or another method, and will be "
+                         "replaced; {} that this run does not make will be gone from it",
+                         path, single_quoted(replaced.scene), counted(lost, "frame", "frames")));
 }
 
 void RunFiles::open_store() {
@@ -173,19 +193,20 @@ void RunFiles::open_store() {
     const Report fresh{report_.all().scene, report_.all().scene_hash};
     // Whoever had the store before may have finished since the report was read.
     report_ = RunReport(report_.path(), fresh);
-    if (caches_are_whole()) {
-        // It may have been killed before it had tidied up.
-        store_->clear();
-        store_.reset();
-        return;
-    }
     const fs::path path = store_->folder() / "report.json";
     try {
         stored_report_.emplace(path, fresh);
     } catch (const InputError&) {
         // Something else has that name.
     }
-    const bool is_ours = stored_report_ && !stored_report_->replaces_another();
+    if (caches_are_whole()) {
+        // Whoever wrote them may have been killed before it had tidied up.
+        if (!store_has_more()) store_->clear();
+        stored_report_.reset();
+        store_.reset();
+        return;
+    }
+    const bool is_ours = stored_report_ && !stored_report_->replaced();
     // One that was killed while it wrote the caches has said so.
     std::optional<FrameSequence> there =
         is_ours ? stored_report_->cache_found(format) : std::nullopt;
@@ -201,10 +222,21 @@ bool RunFiles::caches_are_whole() const {
     if (!settings_.resume) return false;
     const auto& caches = report_.all().caches;
     const auto found = caches.find(std::string(extension(settings_.format)));
-    if (found == caches.end() || found->second != frames_) return false;
+    if (found == caches.end() || !found->second.contains(frames_)) return false;
+    for (int i = 0; i < frames_.count(); ++i)
+        if (find_frame(report_.all(), frames_.frame(i)) == nullptr) return false;
     for (int object = 0; object < object_count(); ++object)
         if (has_mesh(object) && !fs::is_regular_file(cache_path(object))) return false;
     return true;
+}
+
+bool RunFiles::store_has_more() const {
+    if (!stored_report_) return false;
+    if (stored_report_->replaced()) return true;
+    const std::string format(extension(settings_.format));
+    const std::optional<FrameSequence> finished = stored_report_->cache_found(format);
+    return !stored_report_->all().frames.empty() &&
+           !(finished && report_.all().caches.at(format).contains(*finished));
 }
 
 // A cache is one piece: a run of other frames would lose those that it has.
@@ -216,20 +248,14 @@ void RunFiles::expect_no_frames_lost(const std::optional<FrameSequence>& there) 
     const FrameRange whole = scene_.scene.frames;
     if (frames_.contains(there.value_or(FrameSequence{1.0 * whole.first, 1.0 * whole.last, 1})))
         return;
-    const std::string found =
-        fmt::format("{}: {}", cache_path(object).string(),
-                    there ? fmt::format("the cache has the frames {}", describe(*there))
-                          : "it is not known which frames the cache has");
-    // After a change of the scene nothing of what is there is worth keeping.
-    if (report_.replaces_another()) {
-        warn(fmt::format("{}; the scene has changed since, and the frames {} replace them", found,
-                         describe(frames_)));
-        return;
-    }
     throw InputError(fmt::format(
-        "{}, and a run of the frames {} would replace it: a cache is one piece; {}, {}, or remove "
-        "the cache",
-        found, describe(frames_), there ? "include those frames" : "run all frames",
+        "{}: {}{}, and a run of the frames {} would replace it: a cache is one piece; {}, {}, or "
+        "remove the cache",
+        cache_path(object).string(),
+        there ? fmt::format("the cache has the frames {}", describe(*there))
+              : "it is not known which frames the cache has",
+        report_.replaced() ? " of another scene, other values or another method" : "",
+        describe(frames_), there ? "include those frames" : "run all frames",
         settings_.another_out));
 }
 

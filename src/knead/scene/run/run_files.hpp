@@ -51,9 +51,13 @@ private:
 
     // A frame's own files, or its place in the store.
     bool is_there(double frame) const;
-    // An earlier run has finished these caches.
+    // An earlier run has finished caches with these frames.
     bool caches_are_whole() const;
+    // Than the caches, which are whole: frames of a run that has not ended, or of another scene.
+    bool store_has_more() const;
     void open_store();
+    // A report is of one scene and method: entries of another go.
+    void warn_of_lost_entries() const;
     // `there` are those that the caches have, if that is known.
     void expect_no_frames_lost(const std::optional<FrameSequence>& there) const;
     void write_cache(int object) const;

@@ -2,7 +2,6 @@
 
 #include "knead/base/error.hpp"
 #include "knead/base/text.hpp"
-#include "knead/base/warning.hpp"
 
 #include <fmt/format.h>
 
@@ -25,10 +24,10 @@ RunReport::RunReport(fs::path path, Report fresh)
     Report found = read_report(path_);
     replaced_hash_ = found.scene_hash;
     caches_found_ = found.caches;
-    if (found.scene != own_.scene)
-        warn(fmt::format("{}: is the report of {}, and will be replaced", path_.string(),
-                         single_quoted(found.scene)));
-    if (is_of_same_scene(found, own_)) all_ = std::move(found);
+    if (is_of_same_scene(found, own_))
+        all_ = std::move(found);
+    else
+        replaced_ = std::move(found);
 }
 
 void RunReport::add(FrameReport frame) {

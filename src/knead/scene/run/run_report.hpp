@@ -16,8 +16,9 @@ public:
     const std::filesystem::path& path() const { return path_; }
     /// What was in the file when it was last looked at, and what this run has added.
     const Report& all() const { return all_; }
-    /// There was a report of another scene, or of this one before it was changed.
-    bool replaces_another() const { return replaced_hash_ && *replaced_hash_ != all_.scene_hash; }
+    /// What was in the file, where that is of another scene, of this one before it was changed, or
+    /// of another method.
+    const std::optional<Report>& replaced() const { return replaced_; }
 
     void add(FrameReport frame);
     void add_cache(const std::string& format, const FrameSequence& frames);
@@ -46,6 +47,7 @@ private:
     Report all_;
     Report own_; ///< of this run alone
     std::map<std::string, FrameSequence> caches_found_;
+    std::optional<Report> replaced_;
     std::optional<std::string> replaced_hash_; ///< of what is in the file
     std::optional<Version> written_;           ///< by this run
     bool has_news_ = false;
