@@ -121,7 +121,6 @@ const std::set<std::string> other_numbers{
     "src/knead/deform/settle/settle.hpp: stiffness",
     "src/knead/dynamics/elastic_cloth.hpp: stiffness",             // of a spring
     "src/knead/implicit/contact.hpp: stiffness",                   // measured at a contact
-    "src/knead/implicit/field_function.hpp: stiffness",            // of a field: no default
     "src/knead/render/render.hpp: samples",                        // of a picture
     "src/knead/scene/methods/implicit/scene_solids.hpp: drag",     // filled in for a frame
     "src/knead/scene/methods/implicit/scene_solids.hpp: friction", //
@@ -160,6 +159,7 @@ TEST(Settings, FieldsTakeTheirDefaultsFromThem) {
         if (control.kind == ControlKind::number && !std::isdigit(control.otherwise.front()))
             names.erase(last_part(control.path)); // it has no number that could be there twice
     names.insert("stiffness");                    // of a field it has none, of an object it does
+    names.insert("influence");                    // worked out everywhere
     EXPECT_EQ(fields_with_numbers({{"x.hpp", "    double drag = 0, friction = 0.5; // = 1\n"
                                              "    VertexNumber psi = settings::psi.otherwise;\n"}},
                                   names),

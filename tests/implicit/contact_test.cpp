@@ -69,7 +69,7 @@ TEST(Contact, force_of_a_plane_on_a_ball_is_the_integral_of_the_pressure) {
             EXPECT_LT(contacts[0].force.cross(Vec3::UnitY()).norm(), 0.002 * force);
             const double area = std::numbers::pi * (1 - (1 - depth) * (1 - depth));
             EXPECT_NEAR(contacts[0].area / area, 1, 0.01);
-            EXPECT_NEAR(contacts[0].pressure, f.stiffness * depth, 0.02 * f.stiffness * depth);
+            EXPECT_NEAR(contacts[0].pressure, *f.stiffness * depth, 0.02 * *f.stiffness * depth);
         }
 }
 

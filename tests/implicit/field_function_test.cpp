@@ -33,6 +33,19 @@ TEST(FieldFunction, meets_its_conditions) {
     }
 }
 
+// Whoever gives a radius alone gets a field that is allowed, whatever its size.
+TEST(FieldFunction, works_out_what_is_not_given) {
+    for (const double radius : {1e-3, 1.0, 40.0}) {
+        const FieldFunction whole = completed({.radius = radius});
+        EXPECT_EQ(*whole.influence, 2 * radius);
+        EXPECT_EQ(*whole.stiffness, 2 / radius);
+        EXPECT_NEAR(FieldPolynomial({.radius = radius}).value(1.5 * radius), 0.25, 1e-12);
+    }
+    EXPECT_EQ(*completed({.radius = 1, .influence = 1.5}).stiffness, 4);
+    EXPECT_EQ(*completed({.radius = 1, .stiffness = 0.5}).influence, 2);
+    EXPECT_EQ(*completed({.radius = 1, .stiffness = 0.5}).stiffness, 0.5);
+}
+
 TEST(FieldFunction, falls_all_the_way_and_knows_its_steepest_slope) {
     Random random(2);
     for (int i = 0; i < 50; ++i) {

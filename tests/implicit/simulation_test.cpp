@@ -400,6 +400,30 @@ TEST(SolidSimulation, one_call_gives_the_bits_of_the_solver) {
     EXPECT_NE(simulation.pose(0).at, definitions[0].pose.at);
 }
 
+// As in a scene: by the radius alone, twice of it, and a bulge as wide as the smallest of all.
+TEST(SolidSimulation, fields_and_bulges_are_worked_out_where_nothing_is_said) {
+    const std::vector<Vec3> left{Vec3(-0.4, 0, 0)}, right{Vec3(0.4, 0, 0)};
+    const auto pressed = [](std::vector<FieldPiece> pieces, std::optional<double> width) {
+        SolidDefinition soft = testing::solid_of("soft", std::move(pieces), 800);
+        soft.propagation.width = width;
+        return deform_solids(std::vector{soft, rigid(ball("hard", {0, 1.7, 0}, 300))})[0];
+    };
+    const SolidShape given =
+        pressed({{.points = left, .function = {.radius = 0.8, .influence = 1.6, .stiffness = 2.5}},
+                 {.points = right, .function = {.radius = 1, .influence = 2, .stiffness = 2}}},
+                0.8);
+    const SolidShape not_given = pressed({{.points = left, .function = {.radius = 0.8}},
+                                          {.points = right, .function = {.radius = 1}}},
+                                         {});
+    EXPECT_GT(given.moved, 20);
+    EXPECT_EQ(not_given.positions, given.positions);
+
+    // Also of what is set on the way.
+    SolidSimulation simulation(std::vector{ball("a", {0, 0, 0}, 300), ball("b", {5, 0, 0}, 300)});
+    simulation.set_contact(0, 0.5, 0, {.attenuation = 0.2});
+    EXPECT_EQ(*SolidInsides::solids(simulation)[0].definition.propagation.width, 1);
+}
+
 TEST(SolidSimulation, names_that_are_there_twice_are_refused) {
     const std::vector<SolidDefinition> twice{ball("a", {0, 0, 0}, 200), ball("a", {3, 0, 0}, 200)};
     const std::string sentence = "the name a is there twice, expected names that differ";

@@ -51,7 +51,7 @@ inline SolidDefinition rigid(SolidDefinition definition) {
 /// The force with which a plane presses on a ball with a linear field, `depth` below its top.
 inline double plane_force(const FieldFunction& f, double depth) {
     const double r = f.radius, h = r - depth;
-    return 2 * std::numbers::pi * f.stiffness *
+    return 2 * std::numbers::pi * *completed(f).stiffness *
            (r * (r * r - h * h) / 2 - (r * r * r - h * h * h) / 3);
 }
 

@@ -344,6 +344,27 @@ TEST_F(ImplicitRun, ResumeGoesOnAsIfThereHadBeenNoBreak) {
     EXPECT_EQ(content("parts"), content("whole"));
 }
 
+TEST_F(ImplicitRun, CachesGoOnAsIfThereHadBeenNoBreak) {
+    for (const char* format : {"usda", "pc2", "glb"}) {
+        RunSettings settings = to(std::string("whole.") + format);
+        settings.format = *output_format(format);
+        settings.resumable = true;
+        run_scene(load(), settings);
+        const std::string parts = std::string("parts.") + format;
+        const fs::path store = folder / parts / (std::string(format) + ".frames");
+        settings.out = folder / parts;
+        stop_at(0.5, settings);
+        EXPECT_TRUE(fs::exists(store / "implicit.state"));
+        EXPECT_FALSE(fs::exists(folder / parts / "report.json"));
+        settings.resume = true;
+        const RunSummary summary = run_scene(load(), settings);
+        EXPECT_GT(summary.frames_skipped, 1);
+        EXPECT_EQ(summary.frames_skipped + summary.frames_done, 6);
+        EXPECT_FALSE(fs::exists(store));
+        EXPECT_EQ(content(parts), content(std::string("whole.") + format));
+    }
+}
+
 TEST_F(ImplicitRun, FramesBetweenStepsLieBetweenTheirStates) {
     RunSettings settings = to("parts");
     settings.frames = FrameSequence{2, 4, 0.125};

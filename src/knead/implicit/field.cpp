@@ -181,8 +181,9 @@ Field::Field(std::vector<FieldPiece> pieces) : pieces_(std::move(pieces)) {
         } catch (const InputError& error) {
             throw InputError(fmt::format("piece {}: {}", i, error.what()));
         }
+        pieces_[i].function = completed(pieces_[i].function);
         functions_.emplace_back(pieces_[i].function);
-        boxes_.push_back(grown(bounding_box(pieces_[i].points), pieces_[i].function.influence));
+        boxes_.push_back(grown(bounding_box(pieces_[i].points), functions_.back().influence));
         box_.include(boxes_.back());
         smallest_radius_ = std::min(smallest_radius_, pieces_[i].function.radius);
         steepest_ += functions_.back().steepest;

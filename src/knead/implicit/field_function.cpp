@@ -22,8 +22,16 @@ double slope_at(const std::array<double, 4>& c, double r) {
 
 } // namespace
 
+FieldFunction completed(const FieldFunction& function) {
+    FieldFunction result = function;
+    if (!result.influence) result.influence = 2 * result.radius;
+    if (!result.stiffness) result.stiffness = 2 / (*result.influence - result.radius);
+    return result;
+}
+
 void check_field_function(const FieldFunction& function) {
-    const auto [r0, R, k, law] = function;
+    const FieldFunction whole = completed(function);
+    const double r0 = whole.radius, R = *whole.influence, k = *whole.stiffness;
     if (!settings::field_radius.bounds.contain(r0))
         throw InputError(fmt::format("the radius is {}, expected a positive number", shortest(r0)));
     if (!(R > r0) || !std::isfinite(R))
@@ -41,9 +49,9 @@ void check_field_function(const FieldFunction& function) {
 }
 
 FieldPolynomial::FieldPolynomial(const FieldFunction& function)
-    : radius(function.radius), influence(function.influence) {
+    : radius(function.radius), influence(*completed(function).influence) {
     check_field_function(function);
-    const double r0 = radius, R = influence, k = function.stiffness, s = r0 - R;
+    const double r0 = radius, R = influence, k = *completed(function).stiffness, s = r0 - R;
     if (function.law == FieldFunction::Law::linear)
         inner = {1 + k * r0, -k, 0, 0};
     else

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 
 namespace knead {
 
@@ -12,11 +13,16 @@ struct FieldFunction {
         nonlinear, ///< it grows from k at the surface to 2 k at the skeleton
     };
 
-    double radius = 1;    ///< r0
-    double influence = 2; ///< R
-    double stiffness = 1; ///< k, at the surface
+    double radius = 1; ///< r0
+    /// R; nothing: twice the radius.
+    std::optional<double> influence = {};
+    /// k, at the surface; nothing: 2 / (R - r0), with which f falls to 0 as a parabola.
+    std::optional<double> stiffness = {};
     Law law = Law::linear;
 };
+
+/// With an influence and a stiffness, those that were not given worked out.
+FieldFunction completed(const FieldFunction& function);
 
 /// Throws an InputError that says what is wrong: a radius that is not positive, an influence that
 /// does not exceed it, or a stiffness that lets the field turn negative, k (R - r0) > 3.
@@ -25,7 +31,7 @@ void check_field_function(const FieldFunction& function);
 /// The same in the form that is computed with: two polynomials, c0 + c1 r + c2 r^2 + c3 r^3 up to
 /// r0 and up to R.
 struct FieldPolynomial {
-    double radius = 0, influence = 0;
+    double radius{}, influence{};
     std::array<double, 4> inner{}, outer{};
     double steepest = 0; ///< the largest slope, everywhere
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <set>
 
@@ -24,7 +25,8 @@ void check(const SolidDefinition& definition) {
     check_number(settings::solid_density, definition.density);
     check_number(settings::drag, definition.drag);
     check_number(settings::solid_friction, definition.friction);
-    check_number(settings::propagation_width, definition.propagation.width);
+    if (const auto width = definition.propagation.width)
+        check_number(settings::propagation_width, *width);
     check_number(settings::attenuation, definition.propagation.attenuation);
     if (const auto lost = definition.propagation.compressibility)
         check_number(settings::compressibility, *lost);
@@ -39,6 +41,7 @@ Solid build(const SolidDefinition& definition) {
     Samples samples = make_samples(field, definition.mesh, 0.5 * field.smallest_radius());
     Solid solid{definition,   field, samples, definition.pose,   {}, {}, Vec3::Zero(),
                 Vec3::Zero(), {},    field,   std::move(samples)};
+    solid.definition.propagation = completed(definition.propagation, definition.pieces);
     if (definition.held) {
         if (definition.pieces_at_start) move_held(solid, solid.pose, definition.pieces_at_start, 0);
         return solid;
@@ -54,6 +57,15 @@ Solid build(const SolidDefinition& definition) {
 }
 
 } // namespace
+
+Propagation completed(const Propagation& propagation, std::span<const FieldPiece> pieces) {
+    Propagation result = propagation;
+    if (result.width) return result;
+    result.width = std::numeric_limits<double>::infinity();
+    for (const FieldPiece& piece : pieces)
+        result.width = std::min(*result.width, piece.function.radius);
+    return result;
+}
 
 Vec3 Solid::velocity_at(const Vec3& point) const {
     if (moves())

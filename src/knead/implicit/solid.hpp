@@ -13,7 +13,7 @@ namespace knead {
 
 /// A solid on its way.
 struct Solid {
-    SolidDefinition definition;
+    SolidDefinition definition; ///< its propagation is complete
     Field field;
     Samples samples;
     Pose pose;

@@ -14,13 +14,18 @@ namespace knead {
 
 /// How far pressing one place of a solid is felt beside it, [Gas93] sec. 3.2.
 struct Propagation {
-    double width = 1; ///< w, a length: how far from the other solid it bulges
+    /// w, a length: how far from the other solid it bulges; nothing: the smallest radius of the
+    /// solid's fields.
+    std::optional<double> width = {};
     /// Alpha: field value of the bulge over that of the compression.
     double attenuation = settings::attenuation.otherwise;
     /// Instead of `attenuation`: the part of the displaced volume that is lost, 0 to 1. The rest
     /// goes into the bulge, as far as that may grow.
     std::optional<double> compressibility = {};
 };
+
+/// With a width, worked out from the solid's pieces if it was not given.
+Propagation completed(const Propagation& propagation, std::span<const FieldPiece> pieces);
 
 /// An implicit deformable solid: a rigid component that moves, and a layer that is at rest against
 /// it and gives way in contact [Gas93] sec. 2. Forces per area are field values, so densities are

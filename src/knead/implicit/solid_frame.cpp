@@ -64,7 +64,7 @@ MovableSamples movable_samples(std::span<const Solid> solids, const SolidFrame& 
     if (solid.definition.rigid) return result;
 
     std::vector<char> wanted(samples.positions.size(), 0);
-    const double width = solid.definition.propagation.width;
+    const double width = *solid.definition.propagation.width;
     for (const SolidFrame::Touch& touch : frame.solids[index].touches) {
         const Field& field = solids[touch.other].field;
         const Pose& other = frame.solids[touch.other].pose;
@@ -338,7 +338,7 @@ DeformedField deformed_field(std::span<const Solid> solids, const SolidFrame& fr
                               solids[touch.other].definition.rigid,
                               touch.height});
     return DeformedField({&solids[solid].field, frame.solids[solid].pose}, std::move(neighbours),
-                         solids[solid].definition.propagation.width);
+                         *solids[solid].definition.propagation.width);
 }
 
 SolidShape deformed_shape(std::span<const Solid> solids, const SolidFrame& frame, int index) {

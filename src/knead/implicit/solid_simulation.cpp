@@ -98,13 +98,14 @@ std::vector<FieldPiece> between(const std::vector<FieldPiece>& from,
     for (std::size_t i = 0; i < result.size(); ++i) {
         for (std::size_t p = 0; p < result[i].points.size(); ++p)
             result[i].points[p] = (1 - t) * from[i].points[p] + t * to[i].points[p];
-        const FieldFunction &before = from[i].function, &behind = to[i].function;
+        const FieldFunction before = completed(from[i].function),
+                            behind = completed(to[i].function);
         FieldFunction& function = result[i].function;
         function.radius = blend(before.radius, behind.radius);
-        function.influence = blend(before.influence, behind.influence);
+        function.influence = blend(*before.influence, *behind.influence);
         // Between two that are allowed, the stiffness may be a little too large.
-        function.stiffness = std::min(blend(before.stiffness, behind.stiffness),
-                                      3 / (function.influence - function.radius));
+        function.stiffness = std::min(blend(*before.stiffness, *behind.stiffness),
+                                      3 / (*function.influence - function.radius));
     }
     return result;
 }
@@ -332,7 +333,7 @@ void SolidSimulation::set_contact(int solid, double drag, double friction,
     SolidDefinition& definition = state_->solids[solid].definition;
     definition.drag = drag;
     definition.friction = friction;
-    definition.propagation = propagation;
+    definition.propagation = completed(propagation, definition.pieces);
 }
 
 SolidEnergies SolidSimulation::energy(const Vec3& gravity) const {

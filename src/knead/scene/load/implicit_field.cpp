@@ -12,9 +12,10 @@ namespace {
 
 using Kind = SkeletonPiece::Kind;
 
-double number_at(const std::optional<Keyed<double>>& own,
-                 const std::optional<Keyed<double>>& common, double otherwise, double frame) {
-    return own ? own->at(frame) : common ? common->at(frame) : otherwise;
+std::optional<double> number_at(const std::optional<Keyed<double>>& own,
+                                const std::optional<Keyed<double>>& common, double frame) {
+    const std::optional<Keyed<double>>& given = own ? own : common;
+    return given ? std::optional(given->at(frame)) : std::nullopt;
 }
 
 FieldFunction function_at(const SkeletonPiece& piece, const FieldSpec& common, double frame) {
@@ -23,15 +24,13 @@ FieldFunction function_at(const SkeletonPiece& piece, const FieldSpec& common, d
                                      "object's field or its own",
                                      piece.where));
     FieldFunction function;
-    function.radius = number_at(piece.field.radius, common.radius, 0, frame);
-    function.influence =
-        number_at(piece.field.influence, common.influence, 2 * function.radius, frame);
-    function.stiffness = number_at(piece.field.stiffness, common.stiffness,
-                                   2 / (function.influence - function.radius), frame);
+    function.radius = *number_at(piece.field.radius, common.radius, frame);
+    function.influence = number_at(piece.field.influence, common.influence, frame);
+    function.stiffness = number_at(piece.field.stiffness, common.stiffness, frame);
     if (piece.field.law.value_or(common.law.value_or(FieldSpec::Law::linear)) ==
         FieldSpec::Law::nonlinear)
         function.law = FieldFunction::Law::nonlinear;
-    return function;
+    return completed(function);
 }
 
 // From rest to the pose of a frame, for each joint that a piece names.

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace knead {
 namespace {
@@ -49,8 +48,8 @@ std::vector<FieldPiece> pieces_at(const LoadedScene& scene, int object, double f
     for (FieldPiece& piece : pieces) {
         for (Vec3& point : piece.points) point *= scale;
         piece.function.radius *= scale;
-        piece.function.influence *= scale;
-        piece.function.stiffness /= scale;
+        *piece.function.influence *= scale;
+        *piece.function.stiffness /= scale;
     }
     return pieces;
 }
@@ -140,14 +139,13 @@ ContactNumbers contact_numbers(const LoadedScene& scene, int object, double fram
         return given ? given->at(frame) : without;
     };
     const double scale = spec.transform.scale.at(frame).x();
-    double radius = std::numeric_limits<double>::infinity();
-    for (const FieldPiece& piece : field_pieces(spec, nullptr, frame, 0))
-        radius = std::min(radius, piece.function.radius);
     const PropagationSpec& propagation = spec.implicit.propagation;
     ContactNumbers result;
     result.drag = number(spec.implicit.drag, otherwise.drag);
     result.friction = spec.implicit.friction.at(frame);
-    result.propagation.width = scale * number(propagation.width, radius);
+    if (propagation.width) result.propagation.width = propagation.width->at(frame);
+    result.propagation = completed(result.propagation, field_pieces(spec, nullptr, frame, 0));
+    *result.propagation.width *= scale;
     result.propagation.attenuation =
         number(propagation.attenuation, otherwise.propagation.attenuation);
     if (propagation.compressibility)
