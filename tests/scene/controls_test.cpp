@@ -1,10 +1,12 @@
 #include "knead/deform/deform.hpp"
 #include "knead/deform/object/named_settings.hpp"
+#include "knead/dynamics/simulation.hpp"
 #include "knead/implicit/solid.hpp"
 #include "knead/mesh/primitives.hpp"
 #include "knead/scene/spec/controls.hpp"
 
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "scene/scene_text.hpp"
@@ -167,6 +169,53 @@ TEST(Controls, KnowTheDefaultsOfTheScene) {
     EXPECT_EQ(otherwise("drag"), solid.drag);
     EXPECT_EQ(otherwise("friction"), solid.friction);
     EXPECT_EQ(otherwise("propagation.attenuation"), solid.propagation.attenuation);
+}
+
+// The word of a choice by its place: words are in the order of the enumerators.
+template <typename Enum>
+std::string word_of(std::string_view path, Enum value) {
+    for (const Control& control : controls())
+        if (control.path == path)
+            return fmt::format("\"{}\"", control.choices.at(static_cast<std::size_t>(value)));
+    return "";
+}
+
+TEST(Controls, KnowTheWordsAndSwitchesThatHoldWithoutThem) {
+    const SceneObject object = ball("");
+    const Scene scene;
+    const ContactSpec contact;
+    const FoldSpec fold;
+    const DeformContact of_deformer;
+    const FieldPiece piece;
+    const auto on = [](bool value) { return std::string(value ? "true" : "false"); };
+    const std::map<std::string_view, std::set<std::string>> defaults{
+        {"rigid", {on(object.rigid), on(DeformSettings{}.rigid), on(SolidDefinition{}.rigid)}},
+        {"side", {word_of("side", object.side)}},
+        {"preset", {"null"}},
+        {"field.law", {word_of("field.law", piece.function.law)}},
+        {"field.kind", {word_of("field.kind", piece.kind)}},
+        {"mapping", {word_of("mapping", contact.mapping), word_of("mapping", of_deformer.mapping)}},
+        {"distance",
+         {word_of("distance", contact.distance), word_of("distance", of_deformer.distance)}},
+        {"zone", {word_of("zone", contact.zone), word_of("zone", of_deformer.zone.threshold)}},
+        {"crossing_free", {on(contact.crossing_free), on(of_deformer.crossing_free)}},
+        {"fold.crease",
+         {word_of("fold.crease", fold.crease), word_of("fold.crease", of_deformer.crease)}},
+        {"fold.variant",
+         {word_of("fold.variant", fold.variant), word_of("fold.variant", of_deformer.variant)}},
+        {"contact_order", {word_of("contact_order", scene.contact_order)}},
+        {"body.type", {"null"}},
+        {"separate", {on(scene.separate), on(SimulationSettings{}.separate_start)}},
+    };
+    int compared = 0;
+    for (const Control& control : controls()) {
+        if (control.kind != ControlKind::choice && control.kind != ControlKind::flag) continue;
+        ASSERT_TRUE(defaults.contains(control.path)) << control.path;
+        EXPECT_EQ(defaults.at(control.path), std::set<std::string>{control.otherwise})
+            << control.path;
+        ++compared;
+    }
+    EXPECT_EQ(compared, static_cast<int>(defaults.size()));
 }
 
 } // namespace
