@@ -50,8 +50,12 @@ std::string range_of(const Control& control) {
     return words.empty() ? range : fmt::format("{}, {}", range, words);
 }
 
+// All digits of 5/6 are for programs.
 std::string default_of(const Control& control) {
-    return control.otherwise == "null" ? "" : fmt::format("`{}`", control.otherwise);
+    if (control.otherwise == "null") return "";
+    const bool is_long = control.kind == ControlKind::number && control.otherwise.size() > 8;
+    return is_long ? fmt::format("`{:.4g}`", std::stod(control.otherwise))
+                   : fmt::format("`{}`", control.otherwise);
 }
 
 } // namespace
