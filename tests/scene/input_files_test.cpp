@@ -101,6 +101,18 @@ TEST_F(InputFilesOf, NamesThatTheNextRunWouldReadAreTaken) {
     EXPECT_EQ(refusal(ball, folder, "ball.obj"), words(folder / "ball.obj", by_ball("mesh")));
 }
 
+TEST_F(InputFilesOf, ASceneMayBeCalledByItsBareName) {
+    OwnFolder assets;
+    write_file_atomically(assets.path() / "hand.0001.obj", triangle);
+    scene("{'name': 'ball', 'mesh': 'hand.####.obj'}", {{assets.path()}});
+    const fs::path before = fs::current_path();
+    fs::current_path(folder);
+    const Scene hand = read_scene("scene.json", {{assets.path()}});
+    const std::string found = refusal(hand, ".", "hand.0002.obj");
+    fs::current_path(before);
+    EXPECT_EQ(found, words("./hand.0002.obj", "by object 'ball' (scene.json:1: objects[0].mesh)"));
+}
+
 TEST_F(InputFilesOf, BuffersOfAMeshAreKept) {
     write("ball.gltf", json("{'asset': {'version': '2.0'}, 'buffers': [{'byteLength': 3, 'uri': "
                             "'of%20ball.bin'}, {'byteLength': 0, 'uri': "

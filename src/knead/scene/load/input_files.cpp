@@ -70,12 +70,14 @@ void InputFiles::add(const Scene& scene, const SceneObject& object, const SceneF
             add(path, use);
             continue;
         }
+        // A scene that is called by its bare name is where one is.
+        const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
         const std::string name = path.filename().string();
         const std::size_t begin = name.find('#'), end = name.rfind('#') + 1;
-        sequences_.push_back({canonical_or_same(path.parent_path()), name.substr(0, begin),
-                              name.substr(end), end - begin, use});
+        sequences_.push_back(
+            {canonical_or_same(folder), name.substr(0, begin), name.substr(end), end - begin, use});
         std::error_code error;
-        for (fs::directory_iterator entry(path.parent_path(), error), none; !error && entry != none;
+        for (fs::directory_iterator entry(folder, error), none; !error && entry != none;
              entry.increment(error))
             if (find_use(sequences_.back().folder, entry->path().filename().string()) != nullptr)
                 add(entry->path(), use);
