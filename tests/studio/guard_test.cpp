@@ -37,6 +37,15 @@ TEST(Guard, OnlyNamesOfThisMachineAreItsOwn) {
         EXPECT_EQ(refusal(guard, {host, "", "", "token=0123456789abcdef"}), wrong_host) << host;
 }
 
+TEST(Guard, BrowsersLeaveOutThePortOfHttp) {
+    const Guard usual{"0123456789abcdef", "127.0.0.1", 80};
+    for (const char* host : {"127.0.0.1", "localhost", "[::1]", "127.0.0.1:80", "[::1]:80"})
+        EXPECT_TRUE(is_own_host(usual, host)) << host;
+    for (const char* host : {"", "evil.example", "127.0.0.1:", "127.0.0.1:7411", "[::2]", "::1"})
+        EXPECT_FALSE(is_own_host(usual, host)) << host;
+    for (const char* host : {"127.0.0.1", "[::1]"}) EXPECT_FALSE(is_own_host(guard, host)) << host;
+}
+
 TEST(Guard, AServerForOtherMachinesIsReachedByNumbersOnly) {
     const Guard open{"0123456789abcdef", "0.0.0.0", 7411};
     for (const char* host : {"192.168.0.7:7411", "[fe80::1]:7411", "localhost:7411"})

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <random>
+#include <utility>
 
 namespace knead::studio {
 namespace {
@@ -19,6 +20,13 @@ std::string_view find_value(std::string_view list, char separator, std::string_v
             return item.substr(name.size() + 1);
     }
     return {};
+}
+
+// Browsers leave out the port of HTTP itself. An address of version 6 has colons of its own.
+std::pair<std::string_view, std::string_view> split_port(std::string_view host) {
+    const std::size_t colon = host.rfind(':');
+    if (colon == std::string_view::npos || host.ends_with(']')) return {host, "80"};
+    return {host.substr(0, colon), host.substr(colon + 1)};
 }
 
 bool is_numeric_address(std::string_view name) {
@@ -48,10 +56,8 @@ std::string random_name() {
 }
 
 bool is_own_host(const Guard& guard, std::string_view host) {
-    const std::size_t colon = host.rfind(':');
-    if (colon == std::string_view::npos || host.substr(colon + 1) != std::to_string(guard.port))
-        return false;
-    const std::string_view name = host.substr(0, colon);
+    const auto [name, port] = split_port(host);
+    if (port != std::to_string(guard.port)) return false;
     const std::array<std::string_view, 3> this_machine = {"127.0.0.1", "localhost", "[::1]"};
     if (std::find(this_machine.begin(), this_machine.end(), name) != this_machine.end())
         return true;
