@@ -27,7 +27,7 @@ std::vector<Definition> definitions(const std::string& text, const std::string& 
     static const std::regex opening(R"(^(?:inline )?namespace ?([\w:]*) \{$)");
     static const std::regex closing(R"(^\}(?: // namespace.*)?$)");
     static const std::regex type(
-        R"(^(?:struct|class|union|enum class|enum)(?: alignas\(.*\))? ([\w:]+)(?: final)?(?: :.*| \{.*|)$)");
+        R"(^(?:struct|class|union|enum class|enum)(?: alignas\(.*\)| \[\[.*\]\]| __attribute__\(\(.*\)\))* ([\w:]+)(?: final)?(?: :.*| \{.*|)$)");
     static const std::regex alias(R"(^using (\w+) =)");
     static const std::regex constant(R"(^(?:inline )?constexpr [\w:<>, \*]+ (\w+)(?: = |\{|\[))");
     std::vector<Definition> found;
@@ -83,20 +83,26 @@ TEST(Names, ASecondDefinitionInTheSameNamespaceIsFound) {
     const std::string other =
         "namespace knead {\nnamespace {\nstruct Kind {};\n}\nnamespace detail {\nstruct Both {};\n"
         "struct Index {\n};\n} // namespace detail\n"
-        "class Both final : public Base {\n};\nstruct Later {};\n} // namespace knead\n";
+        "class Both final : public Base {\n};\nstruct Later {};\n"
+        "enum class [[nodiscard]] Kind {\n};\n} // namespace knead\n"
+        "struct [[gnu::packed]] __attribute__((aligned(8))) outside {\n};\n"
+        "struct alignas(8) outside {\n};\n";
     std::vector<Definition> all = definitions(one, "one.hpp");
     for (const Definition& more : definitions(other, "other.hpp")) all.push_back(more);
     EXPECT_EQ(defined_twice(all), "knead::detail::Index: one.hpp:8 and other.hpp:7\n"
-                                  "knead::Both: one.hpp:4 and other.hpp:10\n");
+                                  "knead::Both: one.hpp:4 and other.hpp:10\n"
+                                  "knead::Kind: one.hpp:13 and other.hpp:13\n"
+                                  "outside: other.hpp:16 and other.hpp:18\n");
 }
 
 TEST(Names, AreDefinedOnceInTheLibraryAndItsPrograms) {
     std::vector<Definition> all;
     std::vector<fs::path> files;
-    for (const char* folder : {"src/knead", "apps/cli", "apps/studio/server", "quality"})
+    for (const char* folder :
+         {"src/knead", "apps/cli", "apps/studio/server", "quality", "capi", "bench"})
         for (const fs::directory_entry& entry :
              fs::recursive_directory_iterator(fs::path(KNEAD_PROJECT) / folder))
-            if (entry.path().extension() == ".hpp" || entry.path().extension() == ".cpp")
+            if (std::regex_search(entry.path().string(), std::regex(R"(\.(hpp|cpp|h)$)")))
                 files.push_back(entry.path());
     std::sort(files.begin(), files.end());
     ASSERT_GT(files.size(), 300u);
