@@ -312,6 +312,17 @@ TEST(HostileSimulation, WhatIsTooFastIsNamedAndChangesNothing) {
     EXPECT_LT(time.milliseconds(), 1000 * sanitizer_slowdown);
 }
 
+// Its corners are at their places all the same.
+TEST(HostileSimulation, WhatTurnsTooFastIsNamed) {
+    BodyDefinition box = make_body("box", BodyKind::rigid, make_box({1, 1, 1}, {1, 1, 1}));
+    box.angular_velocity = Vec3(0, 1e9, 0);
+    Simulation simulation({box});
+    EXPECT_EQ(solve_error([&] { simulation.step(go_on(0.01)); }),
+              "body 'box' would turn 1.59e+06 times in a step of 0.01 s, more than 10000 times; "
+              "expected slower motion or a shorter step");
+    simulation.step(go_on(1e-5));
+}
+
 // A step that is stopped on its way leaves no trace.
 TEST(HostileSimulation, AStepThatWasStoppedIsTakenAgainWithTheSameBits) {
     const auto falling = [] {

@@ -212,6 +212,42 @@ TEST_F(ImplicitRun, JointsThatAreNotThereAreNamed) {
                   "expected the key skin beside its skeleton");
 }
 
+TEST_F(ImplicitRun, MotionBeyondAllSenseIsNamedAtOnce) {
+    const auto refusal = [&](const std::string& change) -> std::string {
+        try {
+            run_scene(load({change}), to("out"));
+        } catch (const SolveError& error) {
+            return error.what();
+        }
+        return "no error";
+    };
+    const std::string at = (folder / "falling.json").string() + ": frame 1.25: solid ",
+                      rest = "; expected slower motion or a shorter step";
+    EXPECT_EQ(refusal("gravity=[0,-1e9,0]"),
+              at +
+                  "'ball' would move by 1e+05 in a step of 0.01 s, more than 10000 times its size "
+                  "of 1.73" +
+                  rest);
+    EXPECT_EQ(refusal(json("objects.ball.body={'type':'rigid','angular_velocity':[0,1e9,0]}")),
+              at + "'ball' would turn 1.59e+06 times in a step of 0.01 s, more than 10000 times" +
+                  rest);
+    EXPECT_EQ(refusal(json(
+                  "objects.floor.transform={'translate':{'keys':[[1,[0,0,0]],[2,[9e15,0,0]]]}}")),
+              at +
+                  "'floor' would move by 1.41e+15 in a step of 0.01 s, more than 10000 times its "
+                  "size of 3.72" +
+                  rest);
+    // There its own size is a matter of rounding.
+    EXPECT_TRUE(
+        refusal(json("objects.floor.transform={'translate':[9e15,0,0]}"))
+            .starts_with(at + "'floor' would get 9e+15 away from the origin, further than "));
+    // A skeleton that follows a key of its own.
+    EXPECT_EQ(
+        refusal(json("objects.floor.skeleton=[{'segment':[[-1,-0.3,0],{'keys':[[1,[1,-0.3,0]],[2,"
+                     "[9e15,-0.3,0]]]}]}]")),
+        at + "'floor' would get 1.41e+15 away from the origin, further than 2.73e+08" + rest);
+}
+
 TEST_F(ImplicitRun, ASceneNeedsASkeleton) {
     const LoadedScene scene = load_scene(parse_scene(
         json("{'knead': 1, 'objects': [{'name': 'a', 'mesh': {'sphere': {}}}]}"), "a.json"));

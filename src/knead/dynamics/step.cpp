@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace knead {
 namespace {
@@ -43,6 +44,9 @@ constexpr double most_condensed = 1.2e6;
 // Of the size of a body: what it may move in a step. Further, and it may meet all of itself and of
 // the others on its way.
 constexpr double longest_way = 1e4;
+
+// What a rigid body may turn in a step: beyond that nobody can tell which way it turns.
+constexpr double most_turns = 1e4;
 
 class Refinement {
 public:
@@ -216,6 +220,17 @@ private:
                              "and step such that numbers stay in range");
     }
 
+    // Its corners are where they are after the last turn alone.
+    double turns_of(const WorldBody& body) const {
+        if (body.kind != BodyKind::rigid) return 0;
+        const auto b = static_cast<std::size_t>(&body - world_.bodies.data());
+        const int first = body.first_block;
+        const RigidState state{state_.positions[first], state_.orientations[b],
+                               state_.velocities[first], state_.angular_momentum[b]};
+        return angular_velocity(body.rigid_mass.inertia, state).norm() * work_.system.seconds /
+               (2 * std::numbers::pi);
+    }
+
     // How far bodies go without contact: numbers may be finite and beyond all sense.
     void check_way() const {
         for (const WorldBody& body : world_.bodies) {
@@ -230,6 +245,9 @@ private:
                                              "shorter step",
                                              single_quoted(body.name), what));
             };
+            if (const double turns = turns_of(body); turns > most_turns)
+                refuse(fmt::format("turn {:.3g} times in a step of {:.3g} s, more than {} times",
+                                   turns, work_.system.seconds, most_turns));
             if (body.size > 0 && way > longest_way * body.size)
                 refuse(fmt::format("move by {:.3g} in a step of {:.3g} s, more than {} times its "
                                    "size of {:.3g}",

@@ -2,11 +2,15 @@
 
 #include "knead/base/error.hpp"
 #include "knead/base/sparse.hpp"
+#include "knead/base/text.hpp"
 
 #include <Eigen/SparseCholesky>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
+#include <string>
 
 namespace knead {
 namespace {
@@ -18,6 +22,41 @@ constexpr int most_rounds = 16;
 constexpr double same_velocity = 1e-6;
 // Friction that holds is a drag so strong that it stops what it acts on this many times in a step.
 constexpr double hold_strength = 1e6;
+
+// Of its size: what a solid may move in a step, and how far from the origin it may get. Further,
+// and it may meet anything on its way, and its place is rounded to parts of itself.
+constexpr double longest_way = 1e4, farthest = 1e8;
+// What it may turn in a step.
+constexpr double most_turns = 1e4;
+
+// Numbers may be finite and beyond all sense.
+void check_way(const Solid& solid, const Vec3& velocity, const Vec3& turning, double seconds) {
+    const auto refuse = [&](const std::string& what) {
+        throw SolveError(fmt::format("solid {} would {}; expected slower motion or a shorter step",
+                                     single_quoted(solid.definition.name), what));
+    };
+    const double size = solid.samples_at_rest.box.diagonal();
+    const double way = velocity.norm() * seconds;
+    // Also numbers that are none.
+    if (!(way <= longest_way * size))
+        refuse(fmt::format("move by {:.3g} in a step of {:.3g} s, more than {} times its size of "
+                           "{:.3g}",
+                           way, seconds, longest_way, size));
+    const double turns = turning.norm() * seconds / (2 * std::numbers::pi);
+    if (!(turns <= most_turns))
+        refuse(fmt::format("turn {:.3g} times in a step of {:.3g} s, more than {} times", turns,
+                           seconds, most_turns));
+    double reach = 0;
+    if (solid.moves())
+        reach = (solid.state.position + seconds * velocity).norm();
+    else
+        for (const FieldPiece& piece : solid.field.pieces())
+            for (const Vec3& point : piece.points)
+                reach = std::max(reach, solid.pose.to_world(point).norm());
+    if (!(reach <= farthest * size))
+        refuse(fmt::format("get {:.3g} away from the origin, further than {:.3g}", reach,
+                           farthest * size));
+}
 
 Mat3 cross_matrix(const Vec3& v) {
     Mat3 m;
@@ -146,6 +185,9 @@ private:
 SolidResponse respond(std::span<const Solid> solids, std::span<const SolidContact> contacts,
                       const Vec3& gravity, double seconds) {
     const std::vector<int> order = by_name(solids);
+    for (const int i : order)
+        if (!solids[i].moves())
+            check_way(solids[i], solids[i].velocity, solids[i].angular_velocity, seconds);
     BlockSystem system(solids, order);
     SolidResponse response;
     response.velocities.assign(solids.size(), Vec3::Zero());
@@ -260,6 +302,8 @@ SolidResponse respond(std::span<const Solid> solids, std::span<const SolidContac
             response.velocities[i] = solids[i].state.velocity + seconds * gravity;
             response.angular_momenta[i] = solids[i].state.angular_momentum;
         }
+        check_way(solids[i], response.velocities[i],
+                  inertias[i].inverse() * response.angular_momenta[i], seconds);
     }
     return response;
 }
