@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "../input_error.hpp"
+#include "../second_call.hpp"
 
 namespace knead {
 namespace {
@@ -218,6 +219,18 @@ TEST(LocalDeformer, SaysWhatDoesNotFit) {
                   LocalDeformer({{scene.ball_structure, {Vec3::Zero()}}});
               }),
               "deform: body 0 has 1 positions at rest, expected 642");
+}
+
+TEST(LocalDeformer, ASecondCallIsRefused) {
+    OnLargeBall scene;
+    const Affine3 at = Affine3::Identity(), ball_at = OnLargeBall::ball_at(at, 1.08);
+    const LocalResult alone = scene.run(at, ball_at);
+    EXPECT_FALSE(alone.moved[0].empty());
+    const std::vector<Vec3> positions = scene.body_positions;
+    EXPECT_EQ(error_of_second_call([&] { scene.run(at, ball_at); }),
+              "deform: in use by another call, expected one call at a time");
+    EXPECT_EQ(scene.run(at, ball_at).moved, alone.moved);
+    EXPECT_EQ(scene.body_positions, positions);
 }
 
 } // namespace

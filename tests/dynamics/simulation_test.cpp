@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <numbers>
 #include <sstream>
@@ -13,6 +14,7 @@
 #include "dynamics/simulated.hpp"
 #include "dynamics/soft_ball.hpp"
 #include "input_error.hpp"
+#include "second_call.hpp"
 
 namespace knead {
 namespace {
@@ -251,6 +253,17 @@ TEST(Simulation, TimeGoesByInEqualSteps) {
               "a step is nan s, expected a positive number");
     EXPECT_EQ(input_error([] { equal_steps(1e10, 1); }),
               "10000000000 s in steps of 1 s are 10000000000 steps, expected at most a billion");
+}
+
+TEST(Simulation, ASecondStepIsRefusedAndTheFirstGoesOn) {
+    Simulation simulation({soft_ball("ball", Vec3(0, 1, 0)), make_floor()}, keep_apart(1e-3));
+    std::atomic<int> done = 0;
+    EXPECT_EQ(error_of_second_call([&] {
+                  simulation.step(go_on(1e-4));
+                  ++done;
+              }),
+              "step: in use by another call, expected one call at a time");
+    EXPECT_NEAR(simulation.time(), 1e-4 * done, 1e-9);
 }
 
 } // namespace

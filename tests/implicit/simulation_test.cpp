@@ -5,11 +5,13 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstring>
 #include <sstream>
 
 #include "implicit/solids_testing.hpp"
 #include "input_error.hpp"
+#include "second_call.hpp"
 
 namespace knead {
 namespace {
@@ -435,6 +437,19 @@ TEST(SolidSimulation, names_that_are_there_twice_are_refused) {
 TEST(SolidSimulation, pieces_become_the_mesh_of_their_field) {
     const std::vector<FieldPiece> pieces{{.points = {Vec3(0, 0, 0)}}, {.points = {Vec3(1, 0, 0)}}};
     EXPECT_EQ(polygonize(pieces, 300).positions, polygonize(Field(pieces), 300).positions);
+}
+
+TEST(SolidSimulation, a_second_step_is_refused_and_the_first_goes_on) {
+    const std::vector<SolidDefinition> definitions{ball("ball", {0, 9, 0}, 400), slab("floor", 3)};
+    SolidSimulation simulation(definitions);
+    std::atomic<int> done = 0;
+    EXPECT_EQ(error_of_second_call([&] {
+                  simulation.step({1e-4, {0, -gravity, 0}, {}});
+                  ++done;
+              }),
+              "step: in use by another call, expected one call at a time");
+    EXPECT_NEAR(SolidInsides::solids(simulation)[0].state.velocity.y(), -1e-4 * gravity * done,
+                1e-9);
 }
 
 } // namespace
