@@ -58,8 +58,8 @@ void add_studio(CLI::App& app) {
         app.add_subcommand("studio", "serve a page where contacts are shaped by hand");
     command->footer(
         "Example:\n  knead studio scenes/two-spheres-plane.json\n"
-        "and open the address that it prints in a browser on this machine; on a desktop "
-        "the browser comes by itself.");
+        "and open the address that it prints in a browser on this machine; on a desktop the "
+        "browser comes by itself, unless the output goes elsewhere than to a terminal.");
     command->add_option("scene", arguments->scene, "scene file to begin with")
         ->type_name("SCENE.json");
     command->add_option("--port", settings.port, "to listen on; 0 is any that is free")
