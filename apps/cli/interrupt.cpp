@@ -24,23 +24,22 @@ std::stop_source interrupted;
 // scene, which takes time to be given back.
 constexpr timespec half_a_second{0, 500'000'000};
 
+// A terminal that goes away asks the program to end, unless nohup has asked it not to hear of that.
+bool hears_hangups() {
+    struct sigaction found {};
+    return sigaction(SIGHUP, nullptr, &found) == 0 && found.sa_handler != SIG_IGN;
+}
+
 sigset_t interrupts() {
     sigset_t signals;
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
+    if (hears_hangups()) sigaddset(&signals, SIGHUP);
     return signals;
 }
 
-// As if nobody had looked for it.
-void die_of(int signal) {
-    std::signal(signal, SIG_DFL);
-    const sigset_t signals = interrupts();
-    pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
-    std::raise(signal);
-}
-
-void end_at_once() {
+[[noreturn]] void end_at_once() {
     constexpr std::string_view words = "knead: interrupted; files that are there are whole\n";
     remove_unfinished_files();
     [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, words.data(), words.size());
@@ -52,8 +51,7 @@ void end_at_once() {
     for (;;) {
         int signal = 0;
         if (sigwait(&signals, &signal) != 0) continue;
-        if (response == Response::end) die_of(signal);
-        if (interrupted.stop_requested()) end_at_once();
+        if (response == Response::end || interrupted.stop_requested()) end_at_once();
         interrupted.request_stop();
         if (response != Response::stop_soon) continue;
         sigtimedwait(&signals, nullptr, &half_a_second);

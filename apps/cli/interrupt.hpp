@@ -4,8 +4,8 @@
 
 namespace knead::cli {
 
-/// Hands Ctrl-C and SIGTERM to a thread of their own, which ends the program unless there is an
-/// `Interruptible`. To be called before there are other threads: METIS puts a handler of its own in
+/// Hands Ctrl-C, SIGTERM and SIGHUP to a thread of their own, which ends the program with exit code
+/// 130 unless there is an `Interruptible`. To be called before there are other threads: METIS puts a handler of its own in
 /// the place of any other while it works, so no thread may be left to which one could be delivered.
 void watch_for_interrupts();
 

@@ -9,9 +9,12 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <csignal>
 #include <fstream>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <sys/wait.h>
 
 #include "commands.hpp"
@@ -47,17 +50,26 @@ void parse_size(const std::string& text, PictureSettings& picture) {
     picture.height = *height;
 }
 
-// Runs a program of the system and tells whether it was there and went well.
-bool run_program(std::vector<std::string> words) {
+// Runs a program of the system and tells whether it was there and went well. It ends when it is to
+// stop.
+bool run_program(std::vector<std::string> words, const std::stop_token& stop) {
     const std::optional<pid_t> child = spawn(std::move(words));
+    if (!child) return false;
+    {
+        const std::stop_callback end(stop, [&] { kill(*child, SIGKILL); });
+        // It keeps its number, so that nobody else gets the signal.
+        siginfo_t ended;
+        while (waitid(P_PID, static_cast<id_t>(*child), &ended, WEXITED | WNOWAIT) != 0 &&
+               errno == EINTR) {
+        }
+    }
     int status = 0;
-    return child && waitpid(*child, &status, 0) == *child && WIFEXITED(status) &&
-           WEXITSTATUS(status) == 0;
+    return waitpid(*child, &status, 0) == *child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 // An mp4 beside the pictures, where ffmpeg is installed. Tells whether there is one now.
 bool make_video(const std::vector<fs::path>& pictures, double seconds_a_picture,
-                const fs::path& video) {
+                const fs::path& video, const Progress& progress) {
     PartFile unfinished(video), list(video); // the list is never finished, and goes away again
     std::string lines;
     for (const fs::path& picture : pictures) {
@@ -70,7 +82,9 @@ bool make_video(const std::vector<fs::path>& pictures, double seconds_a_picture,
     const bool made =
         run_program({"ffmpeg", "-nostdin", "-y", "-v", "quiet", "-f", "concat", "-safe", "0", "-i",
                      list.part().string(), "-vf", "scale=trunc(iw/2)*2:trunc(ih/2)*2", "-pix_fmt",
-                     "yuv420p", "-f", "mp4", unfinished.part().string()});
+                     "yuv420p", "-f", "mp4", unfinished.part().string()},
+                    progress.stop);
+    progress.check();
     if (made) unfinished.finish();
     return made;
 }
@@ -115,8 +129,9 @@ void render_frames(RenderArguments& arguments) {
     InputFiles(scene.scene)
         .expect_not_written(arguments.out, written, "choose another folder with --out");
     remove_left_overs(arguments.out);
-    std::vector<fs::path> pictures;
+    bool has_video = false;
     {
+        std::vector<fs::path> pictures;
         ProgressDisplay display(name, arguments.quiet);
         const Progress progress = display.progress();
         const std::unique_ptr<FrameSource> source =
@@ -130,9 +145,9 @@ void render_frames(RenderArguments& arguments) {
             write_png(pictures.back(), image);
             progress.at(static_cast<double>(i + 1) / static_cast<double>(numbers.size()));
         }
+        has_video = pictures.size() > 1 &&
+                    make_video(pictures, frames.step / scene.scene.fps, video, progress);
     }
-    const bool has_video =
-        pictures.size() > 1 && make_video(pictures, frames.step / scene.scene.fps, video);
     if (!arguments.quiet)
         fmt::print("{} in {}{}\n", counted(frames.count(), "picture", "pictures"), arguments.out,
                    has_video ? " and " + video.string() : "");
