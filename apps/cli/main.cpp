@@ -121,13 +121,20 @@ int run_command_line(int argc, char** argv) {
     app.footer(fmt::format("knead help COMMAND says more about a command.\n{}", exit_codes));
     for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; }))
         command->footer(fmt::format("{}\n{}", command->get_footer(), exit_codes));
-    const std::vector<std::string> names = command_names(app);
+    std::vector<std::string> names = command_names(app);
+    names.push_back("help");
 
     std::vector<std::string> words(argv + 1, argv + argc);
-    if (!words.empty() && words[0] == "help")
+    if (!words.empty() && words[0] == "help") {
+        if (words.size() > 2)
+            return fail(wrong_usage,
+                        fmt::format("help: found {}, expected one command; see knead --help",
+                                    knead::single_quoted(fmt::format(
+                                        "{}", fmt::join(words.begin() + 1, words.end(), " ")))));
         words = words.size() == 1 || words[1] == "help"
                     ? std::vector<std::string>{"--help"}
                     : std::vector<std::string>{words[1], "--help"};
+    }
     if (words.empty())
         return fail(wrong_usage, fmt::format("expected a command, one of {}; see knead --help",
                                              fmt::join(names, ", ")));
@@ -143,7 +150,7 @@ int run_command_line(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         return fail(wrong_usage, usage_words(app, words, error));
     } catch (const knead::cli::UsageError& error) {
-        return fail(wrong_usage, error.what());
+        return fail(wrong_usage, fmt::format("{}; see knead {} --help", error.what(), words[0]));
     } catch (const knead::Cancelled&) {
         return fail(interrupted, "interrupted; files that are there are whole");
     } catch (const knead::SolveError& error) {

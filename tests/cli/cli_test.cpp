@@ -61,18 +61,23 @@ TEST_F(Cli, WrongUsageIsTwo) {
 TEST_F(Cli, OptionsThatMakeNoSenseAreNamed) {
     EXPECT_EQ(only_line(knead("fly ball.json")),
               "knead: unknown command 'fly', expected one of run, render, inspect, demo, studio, "
-              "bench, controls");
+              "bench, controls, help");
     EXPECT_EQ(only_line(knead("run ball.json --frames 3:1")),
-              "knead: --frames: the range 3:1 runs backwards");
+              "knead: --frames: the range 3:1 runs backwards; see knead run --help");
     EXPECT_EQ(only_line(knead("render ball.json --size big")),
-              "knead: --size: found 'big', expected WIDTHxHEIGHT such as 960x540");
-    EXPECT_EQ(only_line(knead("run ball.json --method magic")),
-              "knead: --method: found 'magic', expected deform, dynamics or implicit");
+              "knead: --size: found 'big', expected WIDTHxHEIGHT such as 960x540; see knead render "
+              "--help");
+    EXPECT_EQ(
+        only_line(knead("run ball.json --method magic")),
+        "knead: --method: found 'magic', expected deform, dynamics or implicit; see knead run "
+        "--help");
     EXPECT_EQ(
         only_line(knead("run ball.json --method learned")),
-        "knead: --method: learned is not in this version, expected deform, dynamics or implicit");
+        "knead: --method: learned is not in this version, expected deform, dynamics or implicit; "
+        "see knead run --help");
     EXPECT_EQ(only_line(knead("render ball.json --method deform --from results")),
-              "knead: --from: only the method implicit keeps descriptions of frames");
+              "knead: --from: only the method implicit keeps descriptions of frames; see knead "
+              "render --help");
     EXPECT_EQ(knead("run ball.json --method learned").code, 2);
     EXPECT_EQ(knead("run ball.json --frames 3:1").code, 2);
     EXPECT_EQ(knead("run ball.json --step -1").code, 2);
@@ -237,6 +242,10 @@ TEST_F(Cli, HelpIsFoundInEveryWay) {
         EXPECT_NE(help.out.find(codes), std::string::npos) << command;
     }
     EXPECT_EQ(only_line(knead("help rnu")), "knead: unknown command 'rnu', did you mean 'run'?");
+    EXPECT_EQ(only_line(knead("hepl")), "knead: unknown command 'hepl', did you mean 'help'?");
+    EXPECT_EQ(only_line(knead("help run x")),
+              "knead: help: found 'run x', expected one command; see knead --help");
+    EXPECT_EQ(knead("help run x").code, 2);
 }
 
 // The page in the documentation is what the program prints.
@@ -259,7 +268,7 @@ TEST_F(Cli, SlipsAreNamedWithWhatMayBeMeant) {
         return only_line(outcome);
     };
     EXPECT_EQ(line(""), "knead: expected a command, one of run, render, inspect, demo, studio, "
-                        "bench, controls; see knead --help");
+                        "bench, controls, help; see knead --help");
     EXPECT_EQ(line("rendr ball.json"), "knead: unknown command 'rendr', did you mean 'render'?");
     EXPECT_EQ(line("ball.json"),
               "knead: unknown command 'ball.json', did you mean 'run ball.json'?");
@@ -277,7 +286,9 @@ TEST_F(Cli, SlipsAreNamedWithWhatMayBeMeant) {
         EXPECT_EQ(line(command + " ball.json --out ''"),
                   "knead: --out: found '', expected a folder; . is the one you are in; see knead " +
                       command + " --help");
-        EXPECT_EQ(line(command + " ''"), "knead: scene: found '', expected a scene file (.json)");
+        EXPECT_EQ(line(command + " ''"),
+                  "knead: scene: found '', expected a scene file (.json); see knead " + command +
+                      " --help");
     }
     EXPECT_EQ(line("run"), "knead: scene is required; see knead run --help");
     EXPECT_EQ(line("run ball.json more.json"),
@@ -291,7 +302,9 @@ TEST_F(Cli, SlipsAreNamedWithWhatMayBeMeant) {
     for (const char* size : {"0x0", "0x540", "960x0", "-3x5", "960", "x", ""})
         EXPECT_EQ(
             line(fmt::format("render ball.json --size '{}'", size)),
-            fmt::format("knead: --size: found '{}', expected WIDTHxHEIGHT such as 960x540", size));
+            fmt::format("knead: --size: found '{}', expected WIDTHxHEIGHT such as 960x540; see "
+                        "knead render --help",
+                        size));
 }
 
 TEST_F(Cli, WrongFilesAreNamedForWhatTheyAre) {
@@ -416,7 +429,7 @@ TEST_F(Cli, JumpsWantASceneThatMoves) {
               "jumps in");
     EXPECT_EQ(knead("inspect --jumps ball.json --frames 2").code, 3);
     EXPECT_EQ(only_line(knead("inspect --jumps ball.json --step 0")),
-              "knead: --step: the step is 0, expected a positive number");
+              "knead: --step: the step is 0, expected a positive number; see knead inspect --help");
     EXPECT_EQ(knead("inspect ball.json --step 2").code, 2);
 }
 
@@ -771,14 +784,16 @@ TEST_F(Cli, BenchMeasuresAndSaysSo) {
                 *row.find("one_milliseconds")->number() / *row.find("all_milliseconds")->number(),
                 1e-2);
     EXPECT_EQ(only_line(knead("bench --growth --body")),
-              "knead: --growth, --body and --sequence are three measurements, expected one");
+              "knead: --growth, --body and --sequence are three measurements, expected one; see "
+              "knead bench --help");
     EXPECT_EQ(only_line(knead("bench walk --growth")),
-              "knead: --growth has a scene of its own, found 'walk'");
+              "knead: --growth has a scene of its own, found 'walk'; see knead bench --help");
     EXPECT_EQ(only_line(knead("bench walk --body")),
-              "knead: --body has a scene of its own, found 'walk'");
+              "knead: --body has a scene of its own, found 'walk'; see knead bench --help");
     EXPECT_EQ(only_line(knead("bench lisp")),
               "knead: there is no scene 'lisp' to measure, expected one of fingers-ball, "
-              "fingers-palm, skinned-finger, lips, body-jelly, walk, hat-egg");
+              "fingers-palm, skinned-finger, lips, body-jelly, walk, hat-egg; see knead bench "
+              "--help");
 }
 
 TEST_F(Cli, ADemoIsWrittenRunAndPictured) {
@@ -805,7 +820,7 @@ TEST_F(Cli, ADemoTakesFramesFormatAndThreads) {
     EXPECT_EQ(knead("demo implicit-ball-on-floor --out i --frames 1:3 --quiet").code, 0);
     EXPECT_TRUE(fs::exists(folder / "i" / "frames" / "ball.pc2"));
     EXPECT_EQ(only_line(knead("demo capsules-crossing --out d --frames 5:1")),
-              "knead: --frames: the range 5:1 runs backwards");
+              "knead: --frames: the range 5:1 runs backwards; see knead demo --help");
 }
 
 } // namespace
