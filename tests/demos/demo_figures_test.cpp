@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+
 #include "demo_scenes.hpp"
 #include "program.hpp"
 
@@ -13,23 +16,36 @@ namespace {
 struct DemoFigures {
     const char* demo;
     double left = 0.02; ///< of the depth before, in the same frame
-    bool closed = true; ///< so that nothing may cross
+    int crossings = 0;
     int flips = 0;
 };
 
-constexpr double left_of_treads = 0.3, left_at_lip = 0.04;
-constexpr int flips_of_grip = 2, flips_of_fins = 30;
+constexpr int flips_of_grip = 2, flips_of_fins = 31;
+// Spikes that are crushed pass through themselves: what is inside them is not sure.
+constexpr int crossings_of_thorns = 200, flips_of_thorns = 16;
 
 constexpr DemoFigures figures[] = {
+    {"animal-cushion"},
+    {"ball-under-plate"},
     {"belt"},
     {"clasp"},
     {"coarse-under-rod"},
+    {"comb-bumpy-body"},
+    {"cube-on-bumps"},
     {.demo = "fin-on-floor", .flips = flips_of_fins},
+    {"first-touch"},
+    {"foot-in-ground"},
     {.demo = "grip", .flips = flips_of_grip},
-    {.demo = "lip-under-ball", .left = left_at_lip, .closed = false},
+    {"hand-pillow"},
+    {"hand-window"},
+    {"hat-on-egg"},
+    {"lip-under-ball"},
     {"ring-on-stem"},
+    {"rough-ball"},
     {"soft-ring-on-stem"},
-    {.demo = "sole-on-sheet", .left = left_of_treads, .closed = false},
+    {"sole-on-sheet"},
+    {.demo = "sphere-on-thorns", .crossings = crossings_of_thorns, .flips = flips_of_thorns},
+    {"spread-hand"},
 };
 
 class FiguresOfDemo : public Program, public testing::WithParamInterface<DemoFigures> {};
@@ -45,9 +61,7 @@ TEST_P(FiguresOfDemo, HoldInEveryThirdFrame) {
         for (const ContactReport& contact : frame.contacts) {
             deepest = std::max(deepest, contact.depth_before);
             EXPECT_LE(contact.depth_after, wanted.left * contact.depth_before) << frame.frame;
-            if (wanted.closed) {
-                EXPECT_EQ(contact.crossings_after, 0) << frame.frame;
-            }
+            EXPECT_LE(contact.crossings_after, wanted.crossings) << frame.frame;
         }
         for (const ObjectReport& object : frame.objects)
             EXPECT_LE(object.flips, wanted.flips) << object.name << " at " << frame.frame;
@@ -75,13 +89,17 @@ TEST_P(ContinuousDemo, HasNoJump) {
     EXPECT_NE(ran.out.find("\ncontinuous: nothing jumps"), std::string::npos) << ran.out;
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenes, ContinuousDemo,
-                         testing::Values(ContinuousPart{"belt", "12:13"},
-                                         ContinuousPart{"cube-on-bumps", "19:26"},
-                                         ContinuousPart{"foot-in-ground", "27:28"},
-                                         ContinuousPart{"grip", "24:25"},
-                                         ContinuousPart{"soft-ring-on-stem", "8:10"}),
-                         [](const auto& part) { return test_name(part.param.demo); });
+INSTANTIATE_TEST_SUITE_P(
+    Scenes, ContinuousDemo,
+    testing::Values(ContinuousPart{"belt", "12:13"}, ContinuousPart{"cube-on-bumps", "19:26"},
+                    ContinuousPart{"foot-in-ground", "18:19"},
+                    ContinuousPart{"foot-in-ground", "27:28"}, ContinuousPart{"grip", "24:25"},
+                    ContinuousPart{"soft-ring-on-stem", "8:10"}),
+    [](const auto& part) {
+        std::string name = test_name(std::string(part.param.demo) + "_" + part.param.frames);
+        std::replace(name.begin(), name.end(), ':', '_');
+        return name;
+    });
 
 } // namespace
 } // namespace knead

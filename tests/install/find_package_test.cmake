@@ -147,7 +147,7 @@ endif()
 
 build_consumers(c ${CONSUMER}/../../../capi/example.c)
 execute_process(COMMAND ${WORK}/c/example RESULT_VARIABLE status OUTPUT_VARIABLE output)
-if(NOT status EQUAL 0 OR NOT output MATCHES "frame 2: from -0.100 to -?0.000\n$")
+if(NOT status EQUAL 0 OR NOT output MATCHES "frame 2: from -0.10 to -?0.00\n$")
   message(FATAL_ERROR "the consumer of c ended with ${status} and printed '${output}'")
 endif()
 run(${WORK}/prefix/bin/knead --help)

@@ -18,19 +18,22 @@ std::string_view why_left(const ResolvedPair& pair) {
         return "an offset below 0 asks for them";
     if (!pair.share.empty()) return "sides are held in their crease";
     if (a->region || b->region) return "parts are moved alone";
+    if (!a->structure->closed || !b->structure->closed) return "an open surface has no inside";
     for (const DeformSurface* side : pair.sides)
         if (!find_self_intersections(side->surface, 1).empty()) return "a mesh crosses itself";
     return "no way apart was found";
 }
 
-// Of every object that has parts or folds, one a vertex: those that bulges leave where they are,
-// for they are in none or on the border of one.
+// Of every object that is open or has parts or folds, one a vertex: those that bulges leave where
+// they are, for they are on a border, or in no part.
 std::vector<std::vector<char>> held_beside_parts(const Frame& frame) {
     std::vector<std::vector<char>> held(frame.objects.size());
     for (const ResolvedPair& pair : frame.pairs)
         for (const DeformSurface* side : pair.sides) {
-            if (!side->region) continue;
             std::vector<char>& of_object = held[side->object];
+            if (!side->region && !side->structure->closed && of_object.empty())
+                of_object = side->border;
+            if (!side->region) continue;
             of_object.resize(frame.objects[side->object].positions.size(), 1);
             for (std::size_t v = 0; v < side->region->vertices.size(); ++v)
                 if (!side->border[v]) of_object[side->region->vertices[v]] = 0;
@@ -51,14 +54,18 @@ void separate_frame(Bodies& bodies, FrameWorkspace& workspace, Frame& frame) {
         objects[i] = {
             &frame.result->objects[i].positions,   !frame.objects[i].settings.rigid,  {}, {},
             frame.objects[i].settings.bulge.bulge, bodies.surfaces[i].structure.get()};
-        if (!held[i].empty()) {
-            objects[i].mesh = bodies.surfaces[i].mesh();
-            objects[i].held = held[i];
-        }
+        if (frame.objects[i].settings.rigid) continue;
+        bodies.pose(bodies.surfaces[i]);
+        objects[i].mesh = bodies.surfaces[i].mesh();
+        objects[i].held = held[i].empty() ? bodies.surfaces[i].border : held[i];
+        objects[i].zones = frame.displacements[i];
         if (!frame.touched[i]) continue;
         objects[i].raise = frame.combined[i].raise;
         objects[i].raised = frame.combined[i].moved;
     }
+    // What goes into a crease may be much against a zone that has hardly come in.
+    for (const ResolvedPair& pair : frame.pairs)
+        if (!pair.share.empty()) objects[pair.sides[0]->object].zones = {};
     workspace.separation.separate(frame.pairs, objects);
     for (std::size_t p = 0; p < frame.pairs.size(); ++p) {
         if (workspace.separation.crossings_left()[p] == 0) continue;

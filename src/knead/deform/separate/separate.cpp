@@ -30,18 +30,44 @@ Vec3 smooth_normal(const Surface& surface, const FacePoint& point) {
     return normal.normalized();
 }
 
+// The faces that are about as near as the nearest; that one also where the place lies on it.
+void find_near(const Surface& surface, const Vec3& position, const ClosestPoint& nearest,
+               std::vector<NearFace>& near) {
+    const double distance = std::sqrt(nearest.squared_distance);
+    std::vector<ClosestPoint> found;
+    find_near_faces(surface, position, fades::as_near.from * distance, found);
+    near.clear();
+    for (const ClosestPoint& point : found) {
+        const double counts =
+            distance > 0 ? fades::as_near(std::sqrt(point.squared_distance) / distance) : 1;
+        if (counts > 0) near.push_back({point.point, counts});
+    }
+    if (near.empty()) near.push_back({nearest.point, 1});
+}
+
 // Fills in what follows from where the place is nearest to the other side. Gives how much of its
-// way it is to go: nothing where an overlap of more than the gap is asked for.
-double meet(const SeparateSide& side, const SeparateSide& other, const FacePoint& nearest,
-            double gap, SeparatePlace& place) {
-    place.nearest = nearest;
-    place.out = smooth_normal(*other.surface, nearest);
-    place.stiffness =
-        relative_stiffness(side.stiffness.at(Edge{place.ends[0], place.ends[1]}, place.t),
-                           other.stiffness.at(nearest, other.surface->faces()));
-    const double offsets = side.offset.at(Edge{place.ends[0], place.ends[1]}, place.t) +
-                           other.offset.at(nearest, other.surface->faces());
-    return offsets >= 0 ? 1 : gap > 0 ? fades::overlap_asked(offsets / gap) : 0;
+// way it is to go: nothing where an overlap of more than the gap is asked for, or where the ways
+// out of several walls cancel.
+double meet(const SeparateSide& side, const SeparateSide& other, const Vec3& position,
+            const ClosestPoint& nearest, double gap, SeparatePlace& place) {
+    const Surface& against = *other.surface;
+    find_near(against, position, nearest, place.near);
+    double counts = 0, stiffness = 0, offset = 0;
+    Vec3 out = Vec3::Zero();
+    for (const NearFace& near : place.near) {
+        counts += near.counts;
+        out += near.counts * smooth_normal(against, near.point);
+        stiffness += near.counts * other.stiffness.at(near.point, against.faces());
+        offset += near.counts * other.offset.at(near.point, against.faces());
+    }
+    const Edge ends{place.ends[0], place.ends[1]};
+    place.stiffness = relative_stiffness(side.stiffness.at(ends, place.t), stiffness / counts);
+    place.out = out.normalized();
+    const double offsets = side.offset.at(ends, place.t) + offset / counts;
+    return fades::sure_direction(out.norm() / counts) * (offsets >= 0 ? 1
+                                                         : gap > 0
+                                                             ? fades::overlap_asked(offsets / gap)
+                                                             : 0);
 }
 
 // How much of what is at a place belongs to a contact with this surface: all if it is closed. A
@@ -137,13 +163,25 @@ void Pushes::reset(std::size_t vertex_count) {
     vertices_.clear();
 }
 
-void Pushes::push(const PlaceWeights& place, double way, const Vec3& direction) {
+void PlacePush::add(const PlaceWeights& place, double way) {
     double squared = 0;
     for (std::size_t i = place.values().size(); i-- > 0;)
         squared += place.values()[i] * place.values()[i];
     const double scale = way / squared;
-    for (std::size_t i = 0; i < place.vertices().size(); ++i)
-        push(place.vertices()[i], scale * place.values()[i], direction);
+    for (std::size_t i = 0; i < place.vertices().size(); ++i) {
+        const int vertex = place.vertices()[i];
+        const double asked = scale * place.values()[i];
+        const auto known = std::find_if(of_vertex_.begin(), of_vertex_.end(),
+                                        [&](const auto& one) { return one.first == vertex; });
+        if (known == of_vertex_.end())
+            of_vertex_.emplace_back(vertex, asked);
+        else
+            known->second = std::max(known->second, asked);
+    }
+}
+
+void Pushes::push(const PlacePush& place, const Vec3& direction) {
+    for (const auto& [vertex, way] : place.of_vertex()) push(vertex, way, direction);
 }
 
 void Pushes::push(int vertex, double way, const Vec3& direction) {
@@ -193,7 +231,7 @@ void find_near_places(const SeparateSide& side, const SeparateSide& other, doubl
         if (!(place.way > 0)) continue;
         place.way *= belonging;
         if (!(place.way > 0)) continue;
-        place.way *= meet(side, other, nearest->point, gap, place);
+        place.way *= meet(side, other, position, *nearest, gap, place);
         if (place.way > 0) places.push_back(place);
     }
 }
@@ -220,8 +258,10 @@ void find_crossing_places(const SeparateSide& side, const SeparateSide& other,
     std::vector<Part> parts;
     for (std::size_t i = 0; i < crossings.size();) {
         const int edge = crossings[i].edge.edge;
-        // What is entered and left first does not tell it where the other side crosses itself.
+        // What is entered and left first does not tell it where the other side crosses itself; of
+        // one that is open there is nothing else, but for a crease.
         int times = winding_number(against, surface.positions[edges[edge][0]]);
+        if (!against.closed() && !other.has_crease && !crossings[i].entering) times = 1;
         learn(edges[edge][0], times > 0);
         double low = 0;
         int face = crossings[i].face.face;
@@ -242,7 +282,7 @@ void find_crossing_places(const SeparateSide& side, const SeparateSide& other,
         const Vec3 position = (1 - place.t) * surface.positions[place.ends[0]] +
                               place.t * surface.positions[place.ends[1]];
         place.way = (depth + std::min(depth, gap)) * belongs.inside(position, nearest);
-        if (place.way > 0) place.way *= meet(side, other, nearest.point, gap, place);
+        if (place.way > 0) place.way *= meet(side, other, position, nearest, gap, place);
     };
     places.assign(parts.size(), {});
     parallel_for(parts.size(), 64, [&](std::size_t p) {

@@ -4,6 +4,9 @@
 #include "knead/spatial/crossings.hpp"
 
 #include <limits>
+#include <span>
+#include <utility>
+#include <vector>
 
 namespace knead {
 
@@ -14,6 +17,13 @@ struct SeparateSide {
     VertexNumber offset = 0;    ///< below 0 with the other side's: a depth that may stay
     /// How deep behind a part can be what belongs to the contact: it has no inside.
     double reach = std::numeric_limits<double>::infinity();
+    bool has_crease = false; ///< at its border: what goes through it there may come from anywhere
+};
+
+/// A face that is about as near to a place as the nearest, and how much it counts.
+struct NearFace {
+    FacePoint point;
+    double counts = 1;
 };
 
 /// A place of one side that is to go `way` against the other, along `out`: a vertex, or a place on
@@ -23,7 +33,9 @@ struct SeparatePlace {
     double t = 0;              ///< from the first end
     double way = 0;
     double stiffness = 0.5; ///< of this side, relative
-    FacePoint nearest;      ///< of the other side
+    /// Of the other side, all that are about as near: the nearest alone would leap from wall to
+    /// wall.
+    std::vector<NearFace> near;
     Vec3 out = Vec3::UnitY();
 };
 
@@ -42,14 +54,26 @@ private:
     std::size_t count_ = 0;
 };
 
+/// How far one place pushes each vertex of an object: as far as the face that asks for most, so
+/// that it does not matter whether a place on an edge has one face or both.
+class PlacePush {
+public:
+    void clear() { of_vertex_.clear(); }
+    /// So that a place with these weights goes exactly `way`.
+    void add(const PlaceWeights& place, double way);
+    std::span<const std::pair<int, double>> of_vertex() const { return of_vertex_; }
+
+private:
+    std::vector<std::pair<int, double>> of_vertex_;
+};
+
 /// The ways that vertices of an object are pushed: each as far as the farthest push, in the mean
 /// direction of all, the farther counting more. So that nothing jumps when a push comes in from
 /// nothing, or one overtakes another.
 class Pushes {
 public:
     void reset(std::size_t vertex_count);
-    /// So that the place goes exactly as far as it must.
-    void push(const PlaceWeights& place, double way, const Vec3& direction);
+    void push(const PlacePush& place, const Vec3& direction);
     const std::vector<int>& vertices() const { return vertices_; }
     Vec3 way(int vertex) const;
 

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <optional>
 
 namespace knead {
@@ -106,10 +107,10 @@ struct Separation::Object {
             if (!raise[v].isZero(0)) list(v);
         }
     }
-    // A fold is not settled in its crease, so that what goes there may be much against a zone that
-    // has hardly come in: a bulge of its own, about what was pushed, keeps that volume.
+    // Where there is no zone, or one that has hardly come in, a bulge of its own, about what was
+    // pushed, keeps the volume.
     void rise_about_pushed() {
-        if (!has_parts || !(given.bulge.largest() > 0)) return;
+        if (given.held.empty() || !(given.bulge.largest() > 0)) return;
         CombinedDisplacement combined;
         combined.base = before;
         combined.raise.assign(before.size(), Vec3::Zero());
@@ -118,16 +119,21 @@ struct Separation::Object {
             after[v] += pushed[v];
             risen[v].setZero();
         }
-        raise_about_settled({}, after, given.held, given.mesh, about_pushed, combined);
+        raise_about_settled(given.zones, after, given.held, given.mesh, about_pushed, combined);
+        // Where hardly any vertices are about it, it does not rise further than what was pushed.
+        double farthest = 0, highest = 0;
+        for (const int v : moving) farthest = std::max(farthest, pushed[v].norm());
+        for (const int v : combined.moved) highest = std::max(highest, combined.raise[v].norm());
+        const double part = highest > farthest ? farthest / highest : 1;
         for (const int v : combined.moved) {
-            risen[v] = free_to_rise(v) * std::min(1.0, given.bulge[v]) * combined.raise[v];
+            risen[v] = part * free_to_rise(v) * std::min(1.0, given.bulge[v]) * combined.raise[v];
             if (!risen[v].isZero(0)) list(v);
         }
     }
     void keep_volume() {
         if (!is_elsewhere) return;
         rise_about_pushed();
-        if (raise.empty() && !has_parts) return;
+        if (raise.empty() && given.held.empty()) return;
         // A bulge of less than one gives back its part of the volume.
         const double lost = 1 - std::min(1.0, given.bulge.largest());
         change = lost > 0 ? lost * volume_keeping_change() : 0;
@@ -136,7 +142,8 @@ struct Separation::Object {
         for (const int v : moving) {
             ways[v] += risen[v];
             // Outward, also where what was pushed has added volume.
-            if (has_parts) rise[v] = risen[v].dot(given.mesh.normals[v]) < 0 ? -risen[v] : risen[v];
+            if (!given.held.empty())
+                rise[v] = risen[v].dot(given.mesh.normals[v]) < 0 ? -risen[v] : risen[v];
             if (!raise.empty()) rise[v] += raise[v];
             if (is_inward) rise[v] = -rise[v];
         }
@@ -196,7 +203,6 @@ struct Separation::Object {
     bool is_inward = false;
     double near = 0; ///< how near to another object bulges rise less
     bool takes_part = false;
-    bool has_parts = false; ///< that are to be separated
 };
 
 struct Separation::Side {
@@ -223,6 +229,17 @@ struct Separation::Side {
     }
     /// Whether it is a vertex of the object, and not a point of a crease, which follows it.
     bool has_own(int vertex) const { return !of->region || vertex < of->region->vertex_count(); }
+    /// The edge of faces as large, but equilateral: those of slivers are long.
+    double spacing() const {
+        double twice_area = 0;
+        const std::size_t count = surface.faces().size();
+        for (std::size_t f = 0; f < count; ++f) {
+            const auto [a, b, c] = surface.corners(static_cast<int>(f));
+            twice_area += area_vector(a, b, c).norm();
+        }
+        return std::min(
+            of->edge, std::sqrt(2 / std::numbers::sqrt3 * twice_area / static_cast<double>(count)));
+    }
     void add_weights(int vertex, double weight, PlaceWeights& weights) const {
         if (has_own(vertex)) return weights.add(of_object(vertex), weight);
         const EdgeBlend& point = of->crease[vertex - of->region->vertex_count()];
@@ -251,14 +268,17 @@ struct Separation::Pair {
         const DeformSettings& settings = sides[s]->of->settings;
         const double reach =
             surface.closed() ? std::numeric_limits<double>::infinity() : reach_of();
-        return {&surface, settings.stiffness, settings.offset, reach};
+        return {&surface, settings.stiffness, settings.offset, reach, !given->share.empty()};
     }
     SeparateSide side(int s) const { return side(s, sides[s]->surface); }
     bool of_parts() const { return !sides[0]->surface.closed() || !sides[1]->surface.closed(); }
     bool of_one_object() const { return sides[0]->object == sides[1]->object; }
-    // Where no contact was found there is nothing but what bulges have brought.
-    double reach_of() const { return given->way.is_found() ? given->way.reach : edge(); }
+    // What bulges have brought there is not deep, whether or not a contact was found.
+    double reach_of() const {
+        return given->way.is_found() ? std::max(given->way.reach, edge()) : edge();
+    }
     double edge() const { return std::max(sides[0]->of->edge, sides[1]->of->edge); }
+    double finer_edge() const { return std::min(sides[0]->of->edge, sides[1]->of->edge); }
     double depth_between(const Surface& first, const Surface& second) const {
         if (!of_parts()) return measure_penetration(first, second).depth;
         const SeparateSide a = side(0, first), b = side(1, second);
@@ -273,15 +293,17 @@ struct Separation::Pair {
         double farthest = 0;
         for (const Side* side : sides)
             if (side->object->moves()) farthest = std::max(farthest, side->object->farthest());
-        if (!(farthest > fades::thrown.from * edge())) return 1;
-        const double far = farthest / (depth_before() + edge());
+        const double little =
+            of_parts() ? std::max(sides[0]->spacing(), sides[1]->spacing()) : edge();
+        if (!(farthest > fades::thrown.from * little)) return 1;
+        const double far = farthest / (depth_before() + little);
         return 1 - fades::thrown(far);
     }
     // How much may be taken of a way that leaves the pair deeper in each other.
     double not_deeper() const {
         const double now = depth_between(sides[0]->surface, sides[1]->surface);
         // What is left in a crease is no deeper for having been there before.
-        const double before = depth_before() + (of_parts() ? left_in_crease * edge() : 0);
+        const double before = depth_before() + (of_parts() ? left_in_crease * finer_edge() : 0);
         if (!(now > fades::deeper_than_before.from * before)) return 1;
         return before > 0 ? 1 - fades::deeper_than_before(now / before) : 0;
     }
@@ -299,8 +321,9 @@ struct Separation::Pair {
     bool apart() const { return !sides[0]->surface.box().overlaps(sides[1]->surface.box()); }
     void push() {
         PlaceWeights weights;
-        const auto push = [&](Side& side, double way, const Vec3& direction) {
-            if (side.object->given.moves) side.object->pushes.push(weights, way, direction);
+        PlacePush ways;
+        const auto push = [&](Side& side, const Vec3& direction) {
+            if (side.object->given.moves) side.object->pushes.push(ways, direction);
         };
         for (int s = 0; s < 2; ++s) {
             Side &mine = *sides[s], &theirs = *sides[1 - s];
@@ -309,12 +332,18 @@ struct Separation::Pair {
                 weights.clear();
                 mine.add_weights(place.ends[0], 1 - place.t, weights);
                 mine.add_weights(place.ends[1], place.t, weights);
-                push(mine, (1 - place.stiffness) * place.way, place.out);
-                weights.clear();
-                for (int i = 0; i < 3; ++i)
-                    theirs.add_weights(theirs.surface.faces()[place.nearest.face][i],
-                                       place.nearest.barycentric[i], weights);
-                push(theirs, place.stiffness * place.way, -place.out);
+                ways.clear();
+                ways.add(weights, (1 - place.stiffness) * place.way);
+                push(mine, place.out);
+                ways.clear();
+                for (const NearFace& near : place.near) {
+                    weights.clear();
+                    for (int i = 0; i < 3; ++i)
+                        theirs.add_weights(theirs.surface.faces()[near.point.face][i],
+                                           near.point.barycentric[i], weights);
+                    ways.add(weights, near.counts * place.stiffness * place.way);
+                }
+                push(theirs, -place.out);
             }
         }
     }
@@ -352,14 +381,14 @@ void Separation::begin(std::span<const ResolvedPair> pairs,
                    : 0;
     };
     const auto is_inside_out = [&](const DeformSurface& side) {
-        return signed_volume(*objects[side.object].positions, objects[side.object].structure->faces,
-                             boxes[side.object].center()) < 0;
+        const SeparateObject& object = objects[side.object];
+        return object.structure->closed && signed_volume(*object.positions, object.structure->faces,
+                                                         boxes[side.object].center()) < 0;
     };
     const auto concerns = [&](const ResolvedPair& pair) {
         const auto [a, b] = pair.sides;
-        // An open surface has no inside to be out of: what is pushed about its border jumps.
-        return pair.crossing_free && objects[a->object].structure->closed &&
-               objects[b->object].structure->closed &&
+        // Nothing is left of a part that is outside of its object's region.
+        return pair.crossing_free && !a->structure->faces.empty() && !b->structure->faces.empty() &&
                grown(boxes[a->object], near_of(pair)).overlaps(boxes[b->object]) &&
                !is_inside_out(*a) && !is_inside_out(*b);
     };
@@ -374,7 +403,6 @@ void Separation::begin(std::span<const ResolvedPair> pairs,
     parallel_for(objects.size(), 1, [&](std::size_t i) {
         objects_[i]->near = near[i];
         objects_[i]->takes_part = needed[i];
-        objects_[i]->has_parts = false;
         if (needed[i]) objects_[i]->take(objects[i]);
     });
     for (std::size_t p = 0; p < pairs.size(); ++p) {
@@ -384,7 +412,6 @@ void Separation::begin(std::span<const ResolvedPair> pairs,
         pair.given = &pairs[p];
         pair.index = p;
         for (int s = 0; s < 2; ++s) pair.sides[s] = &pose(*pairs[p].sides[s]);
-        for (Side* side : pair.sides) side->object->has_parts |= pair.of_parts();
         pair.gap = 0;
         if (pairs[p].way.is_found())
             pair.gap = gap_in_edges * pairs[p].certainty *

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "knead/bulge/combine_displacements.hpp"
 #include "knead/deform/object/resolved_pair.hpp"
 
 #include <memory>
@@ -14,9 +15,10 @@ struct SeparateObject {
     std::span<const int> raised = {}; ///< the vertices that have one
     VertexNumber bulge = 1;           ///< how much of the volume is kept
     const SurfaceStructure* structure = nullptr;
-    // Of an object with parts or folds:
+    // For bulges about what is pushed; without any where nothing is held.
     BulgeMesh mesh = {};
-    std::span<const char> held = {}; ///< one a vertex: those that bulges leave where they are
+    std::span<const char> held = {};              ///< one a vertex: those that stay where they are
+    std::span<const PairDisplacement> zones = {}; ///< that have a bulge of their own
 };
 
 /// The last pass: parts the surfaces that still cross after all that went before.

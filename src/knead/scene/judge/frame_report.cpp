@@ -22,7 +22,7 @@ double farthest_way(std::span<const Vec3> before, std::span<const Vec3> after) {
 }
 
 // Crossings that the deformer does not know of, where it was to leave none.
-void note_crossings(const Scene& scene, const ContactSpec& contact, bool closed,
+void note_crossings(const Scene& scene, const ContactSpec& contact, bool closed, bool inside_out,
                     std::string& note) {
     const auto& sides = contact.between;
     const std::array<const SceneObject*, 2> objects = {&scene.objects[sides[0].object],
@@ -34,6 +34,8 @@ void note_crossings(const Scene& scene, const ContactSpec& contact, bool closed,
         why = "both are rigid";
     else if (!closed)
         why = "an open surface has no inside";
+    else if (inside_out)
+        why = "a mesh is inside out";
     else if (contact.fold)
         why = "sides are held in their crease";
     else if (any([](const SceneObject& object) { return !object.proxy.empty(); }))
@@ -100,8 +102,14 @@ ContactReport contact_report(const LoadedScene& scene, const SceneGauge& gauge, 
             const TriangleMesh& mesh = scene.objects[sides[side].object].source.mesh;
             return make_structure(mesh.positions, mesh.faces)->closed;
         };
+        const auto is_inside_out = [&](int side) {
+            const std::vector<Vec3>& positions = solved.before[sides[side].object];
+            return signed_volume(positions, scene.objects[sides[side].object].source.mesh.faces,
+                                 bounding_box(positions).center()) < 0;
+        };
         const bool closed = is_closed(0) && is_closed(1);
-        note_crossings(scene.scene, gauge.contacts[contact], closed, report.note);
+        note_crossings(scene.scene, gauge.contacts[contact], closed,
+                       is_inside_out(0) || is_inside_out(1), report.note);
     }
     if (moved) note_worse(scene.scene, gauge.contacts[contact], solved, report);
     return report;
