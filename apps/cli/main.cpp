@@ -18,6 +18,7 @@
 
 #include "commands.hpp"
 #include "interrupt.hpp"
+#include "terminal.hpp"
 
 namespace {
 
@@ -35,7 +36,7 @@ constexpr const char* exit_codes =
     "up, 130 interrupted.";
 
 int fail(ExitCode code, const std::string& message) {
-    fmt::print(stderr, "knead: {}\n", message);
+    knead::cli::tell(fmt::format("knead: {}\n", message));
     return code;
 }
 
@@ -176,8 +177,9 @@ int run_command_line(int argc, char** argv) {
 
 int main(int argc, char** argv) try {
     knead::cli::watch_for_interrupts();
-    knead::set_warning_handler(
-        [](std::string_view warning) { fmt::print(stderr, "knead: warning: {}\n", warning); });
+    knead::set_warning_handler([](std::string_view warning) {
+        knead::cli::tell(fmt::format("knead: warning: {}\n", warning));
+    });
     return run_command_line(argc, argv);
 } catch (...) {
     std::fputs("knead: out of memory, or of threads\n", stderr);

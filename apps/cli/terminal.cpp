@@ -21,11 +21,15 @@ std::string time_left(double fraction, double seconds) {
 
 } // namespace
 
+void tell(const std::string& text) {
+    std::fputs(text.c_str(), stderr);
+}
+
 ProgressDisplay::ProgressDisplay(std::string label, bool quiet)
     : label_(std::move(label)), quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0) {}
 
 ProgressDisplay::~ProgressDisplay() {
-    if (open_line_) fmt::print(stderr, "\n");
+    if (open_line_) tell("\n");
 }
 
 Progress ProgressDisplay::progress() {
@@ -42,15 +46,15 @@ void ProgressDisplay::show(double fraction) {
     last_step_ = step;
     const std::string left = time_left(fraction, seconds - part_began_);
     if (!terminal_) {
-        fmt::print(stderr, "{}: {} %{}\n", label_, step * 10, left);
+        tell(fmt::format("{}: {} %{}\n", label_, step * 10, left));
         return;
     }
     constexpr int width = 30;
     const int filled = static_cast<int>(fraction * width);
     // The rest of a longer line goes.
     constexpr const char* clear_to_end = "\x1b[K";
-    fmt::print(stderr, "\r{} [{:=<{}}{:<{}}] {:3} %  {:.1f} s{}{}", label_, "", filled, "",
-               width - filled, step, seconds, left, clear_to_end);
+    tell(fmt::format("\r{} [{:=<{}}{:<{}}] {:3} %  {:.1f} s{}{}", label_, "", filled, "",
+                     width - filled, step, seconds, left, clear_to_end));
     std::fflush(stderr);
     open_line_ = true;
 }

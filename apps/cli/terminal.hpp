@@ -9,6 +9,9 @@
 
 namespace knead::cli {
 
+/// Writes to standard error. A terminal that has gone away takes nothing, and that is no error.
+void tell(const std::string& text);
+
 /// Shows how far a long command is and how long it will still take on standard error: a bar on a
 /// terminal, a plain line every tenth elsewhere, nothing when quiet. While it lives, Ctrl-C asks
 /// the command to stop at a safe place, and ends the program half a second later if it has not.

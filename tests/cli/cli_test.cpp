@@ -350,6 +350,10 @@ TEST_F(Cli, WhatCannotBeWrittenIsSaid) {
     EXPECT_EQ(outcome.code, 3);
     EXPECT_EQ(only_line(outcome),
               "knead: standard output: cannot be written: No space left on device");
+    // A terminal that has gone away changes nothing.
+    EXPECT_EQ(knead("run ball.json --frames 1:2 --out heard 2> /dev/full").code, 0);
+    EXPECT_TRUE(fs::exists(folder / "heard" / "report.json"));
+    EXPECT_EQ(knead("run nothing.json 2> /dev/full").code, 3);
 }
 
 TEST_F(Cli, ProgressSaysHowLongItTakes) {

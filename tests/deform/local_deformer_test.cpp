@@ -1,5 +1,6 @@
 #include "knead/deform/local_deformer.hpp"
 #include "knead/mesh/primitives.hpp"
+#include "knead/spatial/penetration.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +19,7 @@ struct OnLargeBall {
         make_structure(ball.positions, ball.faces);
     LocalDeformer local{{{body_structure, body.positions}, {ball_structure, ball.positions}}};
     std::vector<Vec3> body_positions = body.positions, ball_positions = ball.positions;
-    // A region of a mesh is open: it has no last pass.
+    // The last pass knows of a closed body what it does not of a region.
     DeformContact contact{.crossing_free = false};
 
     static Affine3 ball_at(const Affine3& body_at, double height, double angle = 0.4) {
@@ -75,6 +76,21 @@ TEST(LocalDeformer, DoesWhatTheWholeMeshesWouldDo) {
                       2e-8);
             EXPECT_NEAR(local.contacts[0].zone_area[0], whole.contacts[0].zone_area[0], 1e-9);
         }
+}
+
+TEST(LocalDeformer, LeavesNoCrossing) {
+    OnLargeBall scene;
+    scene.contact.crossing_free = true;
+    const Affine3 at = Affine3::Identity();
+    for (const double height : {1.1, 1.06, 1.02}) {
+        const Affine3 ball_at = OnLargeBall::ball_at(at, height);
+        scene.run(at, ball_at);
+        TriangleMesh body = scene.body, ball = scene.ball;
+        body.positions = scene.body_positions;
+        for (std::size_t v = 0; v < ball.positions.size(); ++v)
+            ball.positions[v] = ball_at * scene.ball_positions[v];
+        EXPECT_EQ(measure_penetration(body, ball).crossings, 0) << height;
+    }
 }
 
 TEST(LocalDeformer, PutsBackWhatAnEarlierFrameMoved) {

@@ -20,19 +20,25 @@ struct DemoFigures {
     int flips = 0;
 };
 
-constexpr int flips_of_grip = 2, flips_of_fins = 31;
+constexpr int flips_of_grip = 2, flips_of_fins = 31, flips_of_arm = 7, flips_of_finger = 16;
 // Spikes that are crushed pass through themselves: what is inside them is not sure.
 constexpr int crossings_of_thorns = 200, flips_of_thorns = 16;
 
 constexpr DemoFigures figures[] = {
     {"animal-cushion"},
+    {"ball-on-bulge"},
     {"ball-under-plate"},
     {"belt"},
+    {"capsules-crossing"},
+    {"capsules-end-to-end"},
+    {"capsules-parallel"},
     {"clasp"},
     {"coarse-under-rod"},
     {"comb-bumpy-body"},
     {"cube-on-bumps"},
     {.demo = "fin-on-floor", .flips = flips_of_fins},
+    {"fingers-ball"},
+    {"fingers-palm"},
     {"first-touch"},
     {"foot-in-ground"},
     {.demo = "grip", .flips = flips_of_grip},
@@ -40,12 +46,20 @@ constexpr DemoFigures figures[] = {
     {"hand-window"},
     {"hat-on-egg"},
     {"lip-under-ball"},
+    {"painted-cushion"},
     {"ring-on-stem"},
     {"rough-ball"},
+    {.demo = "skinned-capsule", .flips = flips_of_arm},
+    {.demo = "skinned-finger", .flips = flips_of_finger},
+    {"skinned-lips"},
+    {"small-ball-large-ball"},
     {"soft-ring-on-stem"},
     {"sole-on-sheet"},
+    {"sphere-on-plane"},
     {.demo = "sphere-on-thorns", .crossings = crossings_of_thorns, .flips = flips_of_thorns},
     {"spread-hand"},
+    {"tubular-sphere"},
+    {"two-spheres-plane"},
 };
 
 class FiguresOfDemo : public Program, public testing::WithParamInterface<DemoFigures> {};

@@ -17,14 +17,8 @@ bool keeps_its_volume(const SceneObject& object) {
     return object.proxy.empty() && !object.bulge.is_painted() && object.bulge.at(1) == 1;
 }
 
-// Number 1 of what right means, 5 %, with room for two triangulations of one surface. Contact all
-// around, as of a hat, is what one direction a pair cannot resolve; the finger's faces are large
-// against its folds; below the edges of treads the zone comes in late.
-double largest_part_left(const std::string& demo) {
-    return demo == "hat-on-egg" || demo == "sole-on-sheet" ? 0.12
-           : demo == "skinned-finger"                      ? 0.1
-                                                           : 0.06;
-}
+// Of the depth.
+constexpr double largest_part_left = 0.02;
 
 class Demo : public Program, public testing::WithParamInterface<std::string> {};
 
@@ -65,7 +59,7 @@ TEST_P(Demo, WritesTheSameFilesWithAnyNumberOfThreads) {
         }
     }
     EXPECT_GT(deepest, 0.01);
-    EXPECT_LT(left, largest_part_left(GetParam()) * deepest);
+    EXPECT_LT(left, largest_part_left * deepest);
     EXPECT_EQ(files.size(), 1 + 3 * report.frames[0].objects.size());
     EXPECT_TRUE(files.contains(report.frames[0].objects[0].name + ".0024.500.obj"));
     for (const auto& [frame, name] :

@@ -1,4 +1,6 @@
+#include "knead/io/mesh_file.hpp"
 #include "knead/mesh/measures.hpp"
+#include "knead/mesh/primitives.hpp"
 #include "knead/scene/judge/frame_report.hpp"
 #include "knead/scene/methods/deform/frame_solver.hpp"
 
@@ -236,6 +238,27 @@ TEST_F(FrameSolverTest, ASheetThatIsPressedFromBehindHasASide) {
     EXPECT_EQ(report_of(wrong, pulled).note,
               "most of \"ball\" is behind \"sheet\", a sheet: it may be meant to touch the other "
               "side");
+}
+
+// Of a ball whose faces are the other way round, and of a steep sheet at the corner of another.
+TEST_F(FrameSolverTest, WhyCrossingsAreLeftIsSaid) {
+    const auto note = [&](std::string_view mesh, std::string_view transform) {
+        const LoadedScene scene = load(fmt::format(
+            "{{'name': 'thing', 'mesh': {}, 'transform': {{{}}}}}, {{'name': 'sheet', 'rigid': "
+            "true, 'mesh': {{'grid': {{'size': [4, 4], 'cells': [20, 20]}}}}}}",
+            mesh, transform));
+        return contact_reports(scene, make_gauge(scene), solve(scene))[0].note;
+    };
+    TriangleMesh inside_out = make_sphere(1, 2);
+    for (Triangle& face : inside_out.faces) std::swap(face[0], face[1]);
+    write_obj(here() + "inside-out.obj", mesh_file(inside_out), inside_out.positions);
+    EXPECT_NE(note("'inside-out.obj'", "'translate': [0.03, 0.8, 0.02]")
+                  .find("crossings left: a mesh is inside out"),
+              std::string::npos);
+    EXPECT_NE(note("{'grid': {'size': [1, 1], 'cells': [10, 10]}}",
+                   "'rotate': [80, 0, 0], 'translate': [1.9, 0.1, 1.9]")
+                  .find("crossings left: an open surface has no inside"),
+              std::string::npos);
 }
 
 TEST_F(FrameSolverTest, AnEditedSideIsAsFromAFreshStart) {

@@ -52,7 +52,7 @@ struct DeformContact {
     /// In which the first object is resolved; nothing: automatic.
     std::optional<Vec3> direction = {};
     /// No edge of one is left in the other, between closed meshes that do not cross themselves, or
-    /// parts of them, or the note says why.
+    /// the note says why; of open ones and parts none but beside their border.
     bool crossing_free = true;
 };
 

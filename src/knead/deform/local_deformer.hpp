@@ -34,7 +34,8 @@ struct LocalResult {
 /// extent. A frame costs what the region costs, however large the body. Results are those of
 /// `Deformer` but for rounding, where a region is not as large as the whole body: what is inside a
 /// closed body is then seen from its nearest face. One call at a time, as with `Deformer`.
-/// Its regions are open surfaces, so that there is no last pass (`crossing_free`).
+/// Its regions are open surfaces: the last pass (`crossing_free`) promises nothing beside their
+/// borders.
 class LocalDeformer {
 public:
     /// Throws InputError when a body has no structure, faces with an index out of range, or

@@ -24,19 +24,17 @@ std::string_view why_left(const ResolvedPair& pair) {
     return "no way apart was found";
 }
 
-// Of every object that is open or has parts or folds, one a vertex: those that bulges leave where
-// they are, for they are on a border, or in no part.
+// Of every object of a pair, one a vertex: those that bulges leave where they are, for they are on
+// a border, or in no part that a contact is of.
 std::vector<std::vector<char>> held_beside_parts(const Frame& frame) {
     std::vector<std::vector<char>> held(frame.objects.size());
     for (const ResolvedPair& pair : frame.pairs)
         for (const DeformSurface* side : pair.sides) {
             std::vector<char>& of_object = held[side->object];
-            if (!side->region && !side->structure->closed && of_object.empty())
-                of_object = side->border;
-            if (!side->region) continue;
             of_object.resize(frame.objects[side->object].positions.size(), 1);
-            for (std::size_t v = 0; v < side->region->vertices.size(); ++v)
-                if (!side->border[v]) of_object[side->region->vertices[v]] = 0;
+            const std::size_t own = side->region ? side->region->vertices.size() : of_object.size();
+            for (std::size_t v = 0; v < own && v < side->border.size(); ++v)
+                if (!side->border[v]) of_object[side->region ? side->region->vertices[v] : v] = 0;
         }
     return held;
 }
@@ -49,13 +47,14 @@ void separate_frame(Bodies& bodies, FrameWorkspace& workspace, Frame& frame) {
         return;
     Stopwatch watch;
     std::vector<SeparateObject> objects(frame.objects.size());
+    for (std::size_t i = 0; i < objects.size(); ++i)
+        if (!frame.objects[i].settings.rigid) bodies.pose(bodies.surfaces[i]);
     const std::vector<std::vector<char>> held = held_beside_parts(frame);
     for (std::size_t i = 0; i < objects.size(); ++i) {
         objects[i] = {
             &frame.result->objects[i].positions,   !frame.objects[i].settings.rigid,  {}, {},
             frame.objects[i].settings.bulge.bulge, bodies.surfaces[i].structure.get()};
         if (frame.objects[i].settings.rigid) continue;
-        bodies.pose(bodies.surfaces[i]);
         objects[i].mesh = bodies.surfaces[i].mesh();
         objects[i].held = held[i].empty() ? bodies.surfaces[i].border : held[i];
         objects[i].zones = frame.displacements[i];

@@ -51,6 +51,10 @@ void find_near(const Surface& surface, const Vec3& position, const ClosestPoint&
 double meet(const SeparateSide& side, const SeparateSide& other, const Vec3& position,
             const ClosestPoint& nearest, double gap, SeparatePlace& place) {
     const Surface& against = *other.surface;
+    const Edge ends{place.ends[0], place.ends[1]};
+    const double own_offset = side.offset.at(ends, place.t);
+    if (own_offset + other.offset.largest() <= -gap && own_offset + other.offset.largest() < 0)
+        return 0;
     find_near(against, position, nearest, place.near);
     double counts = 0, stiffness = 0, offset = 0;
     Vec3 out = Vec3::Zero();
@@ -60,10 +64,9 @@ double meet(const SeparateSide& side, const SeparateSide& other, const Vec3& pos
         stiffness += near.counts * other.stiffness.at(near.point, against.faces());
         offset += near.counts * other.offset.at(near.point, against.faces());
     }
-    const Edge ends{place.ends[0], place.ends[1]};
     place.stiffness = relative_stiffness(side.stiffness.at(ends, place.t), stiffness / counts);
     place.out = out.normalized();
-    const double offsets = side.offset.at(ends, place.t) + offset / counts;
+    const double offsets = own_offset + offset / counts;
     return fades::sure_direction(out.norm() / counts) * (offsets >= 0 ? 1
                                                          : gap > 0
                                                              ? fades::overlap_asked(offsets / gap)
@@ -232,7 +235,7 @@ void find_near_places(const SeparateSide& side, const SeparateSide& other, doubl
         place.way *= belonging;
         if (!(place.way > 0)) continue;
         place.way *= meet(side, other, position, *nearest, gap, place);
-        if (place.way > 0) places.push_back(place);
+        if (place.way > 0) places.push_back(std::move(place));
     }
 }
 
@@ -308,7 +311,7 @@ void find_crossing_places(const SeparateSide& side, const SeparateSide& other,
         // on both sides, rounding would tell which vertex is.
         if (!against.closed() && (!(place.way > 0) || surface.structure->on_border[v] != 0))
             continue;
-        places.push_back(place);
+        places.push_back(std::move(place));
         for (const int next : surface.topology().vertex_vertices[v])
             if (known[next] == 0) learn(next, true);
     }

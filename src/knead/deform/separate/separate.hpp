@@ -10,7 +10,7 @@
 
 namespace knead {
 
-/// One side of a pair that is to be separated, as it is now: a closed surface, or a part of one.
+/// One side of a pair that is to be separated, as it is now: closed, open, or a part of one.
 struct SeparateSide {
     const Surface* surface = nullptr;
     VertexNumber stiffness = 1; ///< against the other side's; infinite does not move
@@ -88,9 +88,8 @@ private:
 };
 
 /// The vertices of `side` that are nearer to the other side than the `gap` that is to be left, or
-/// in it. In front
-/// of it `distance`, one a vertex, is lowered to the distance from the other side, surely where
-/// that is below `near`.
+/// in it. In front of it `distance`, one a vertex, is lowered to the distance from the other side,
+/// surely where that is below `near`.
 void find_near_places(const SeparateSide& side, const SeparateSide& other, double gap, double near,
                       Clearance& clearance, std::span<double> distance,
                       std::vector<SeparatePlace>& places);

@@ -272,6 +272,7 @@ struct Separation::Pair {
     }
     SeparateSide side(int s) const { return side(s, sides[s]->surface); }
     bool of_parts() const { return !sides[0]->surface.closed() || !sides[1]->surface.closed(); }
+    bool of_regions() const { return sides[0]->of->region || sides[1]->of->region; }
     bool of_one_object() const { return sides[0]->object == sides[1]->object; }
     // What bulges have brought there is not deep, whether or not a contact was found.
     double reach_of() const {
@@ -336,6 +337,7 @@ struct Separation::Pair {
                 ways.add(weights, (1 - place.stiffness) * place.way);
                 push(mine, place.out);
                 ways.clear();
+                if (!theirs.object->given.moves || !(place.stiffness > 0)) continue;
                 for (const NearFace& near : place.near) {
                     weights.clear();
                     for (int i = 0; i < 3; ++i)
@@ -496,23 +498,24 @@ void Separation::separate(std::span<const ResolvedPair> pairs,
     open_gaps();
     for (std::size_t i = 0; i < object_count_; ++i)
         if (objects_[i]->moves()) objects_[i]->find_raise();
-    // Between parts crossings may be left in a crease: which round has the fewest would change from
-    // one frame to the next.
+    // Between the sides of a fold, and between parts, crossings may be left in a crease or beside a
+    // border: which round has the fewest would change from one frame to the next.
     const bool of_parts =
         std::any_of(pairs_.begin(), pairs_.begin() + static_cast<std::ptrdiff_t>(pair_count_),
-                    [](const auto& pair) { return pair->of_parts(); });
+                    [](const auto& pair) { return pair->of_regions(); });
     int fewest = std::numeric_limits<int>::max();
     for (int round = 0;; ++round) {
         keep_volumes();
         follow();
         const int crossings = find_crossings();
-        if (crossings < fewest || of_parts) {
+        const bool gets_worse = round > 0 && crossings > 2 * fewest + 100;
+        if (crossings < fewest || (of_parts && !gets_worse)) {
             fewest = std::min(fewest, crossings);
             count_left();
             for (std::size_t i = 0; i < object_count_; ++i)
                 if (objects_[i]->moves()) objects_[i]->keep_as_best();
         }
-        if (crossings == 0 || round == most_rounds || crossings > 2 * fewest + 100) break;
+        if (crossings == 0 || round == most_rounds || gets_worse) break;
         push_crossings();
     }
     take_best();
@@ -523,8 +526,8 @@ void Separation::count_left() {
         left_[pairs_[p]->index] = count_crossing_edges(pairs_[p]->crossings);
 }
 
-// What crosses the least, but nothing that is thrown, and where there is no way apart nothing that
-// is deeper than before.
+// What crosses the least, or between parts came last, but nothing that is thrown, and where there
+// is no way apart nothing that is deeper than before.
 void Separation::take_best() {
     for (std::size_t i = 0; i < object_count_; ++i) objects_[i]->taken = 1;
     bool all = true;

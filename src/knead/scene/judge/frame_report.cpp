@@ -32,10 +32,10 @@ void note_crossings(const Scene& scene, const ContactSpec& contact, bool closed,
     std::string_view why = "an envelope below 1";
     if (objects[0]->rigid && objects[1]->rigid)
         why = "both are rigid";
-    else if (!closed)
-        why = "an open surface has no inside";
     else if (inside_out)
         why = "a mesh is inside out";
+    else if (!closed)
+        why = "an open surface has no inside";
     else if (contact.fold)
         why = "sides are held in their crease";
     else if (any([](const SceneObject& object) { return !object.proxy.empty(); }))
@@ -104,7 +104,8 @@ ContactReport contact_report(const LoadedScene& scene, const SceneGauge& gauge, 
         };
         const auto is_inside_out = [&](int side) {
             const std::vector<Vec3>& positions = solved.before[sides[side].object];
-            return signed_volume(positions, scene.objects[sides[side].object].source.mesh.faces,
+            return is_closed(side) &&
+                   signed_volume(positions, scene.objects[sides[side].object].source.mesh.faces,
                                  bounding_box(positions).center()) < 0;
         };
         const bool closed = is_closed(0) && is_closed(1);

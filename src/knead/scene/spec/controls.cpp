@@ -174,7 +174,7 @@ std::vector<Control> all_controls() {
                       "radius of the ball test; only with the zone ball", "length"),
               contact),
         {"crossing_free", contact, ControlKind::flag, "contact", "", "true",
-         "a last pass that parts what still crosses, of two closed meshes; not of a fold"},
+         "a last pass that parts what still crosses"},
         choice("fold.crease", contact, "contact", "\"random_walker\"",
                {"random_walker", "minimum_cut"}, "how the crease of a fold is found"),
         choice("fold.variant", contact, "contact", "\"unified\"", {"unified", "two_regions"},
