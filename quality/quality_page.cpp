@@ -171,7 +171,7 @@ std::string border(const SceneQuality& scene) {
 
 // Where nothing is to be free of crossings, what there is: it has no bound.
 std::string crossings(const SceneQuality& scene) {
-    const std::string text = verdict(scene, crossing_free);
+    std::string text = verdict(scene, crossing_free);
     if (text != "yes") return text;
     std::vector<std::string> others;
     for (std::size_t r = 0; r < scene.resolutions.size(); ++r)

@@ -55,6 +55,18 @@ TEST(Host, FacesThatNameAVertexThatIsNotThereAreRefused) {
                   ", but there are no vertices");
 }
 
+TEST(Host, PositionsBeyondAllSenseAreRefused) {
+    TriangleMesh ball = make_sphere(1, 1), other = ball;
+    for (Vec3& p : other.positions) p.y() += 1.5;
+    other.positions[3] = Vec3(0, 1e300, 0);
+    EXPECT_EQ(
+        input_error([&] { deform(ball, other); }),
+        "deform: object 1, vertex 3 is at (0, 1e+300, 0), expected finite numbers up to 1e+50");
+    other.positions[3] = Vec3(0, 1e49, 0);
+    for (const std::vector<Vec3>& positions : deform(ball, other))
+        for (const Vec3& p : positions) EXPECT_TRUE(p.allFinite());
+}
+
 TEST(Host, AStructureOfAnotherMeshIsRefused) {
     const TriangleMesh ball = make_sphere(1, 1), finer = make_sphere(1, 2);
     EXPECT_EQ(input_error([&] {

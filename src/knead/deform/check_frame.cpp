@@ -54,6 +54,9 @@ void check_profile(const ProfileSettings& profile, const Check& check) {
     check.number(profile.wrinkles.waves, settings::wrinkle_waves);
 }
 
+// So that sixth powers of lengths are numbers still.
+constexpr double farthest = 1e50;
+
 } // namespace
 
 void check_structure(const SurfaceStructure* structure, const std::string& where) {
@@ -68,11 +71,12 @@ void check_object(const DeformObject& object, int index, const SurfaceStructure&
         throw InputError(fmt::format("deform: object {} has {} positions, expected {}", index,
                                      object.positions.size(), vertices));
     for (int v = 0; v < vertices; ++v)
-        if (!object.positions[v].allFinite())
+        if (!object.positions[v].allFinite() ||
+            object.positions[v].cwiseAbs().maxCoeff() > farthest)
             throw InputError(fmt::format("deform: object {}, vertex {} is at ({}, {}, {}), "
-                                         "expected finite numbers",
+                                         "expected finite numbers up to {:.0e}",
                                          index, v, object.positions[v].x(), object.positions[v].y(),
-                                         object.positions[v].z()));
+                                         object.positions[v].z(), farthest));
     const Check check{index, object.positions.size()};
     const DeformSettings& given = object.settings;
     check.number(given.stiffness, settings::stiffness);
