@@ -80,7 +80,7 @@ TEST_P(FiguresOfDemo, HoldInEveryThirdFrame) {
         for (const ObjectReport& object : frame.objects)
             EXPECT_LE(object.flips, wanted.flips) << object.name << " at " << frame.frame;
     }
-    EXPECT_GT(deepest, 0.05);
+    EXPECT_GT(deepest, 0.03);
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenes, FiguresOfDemo, testing::ValuesIn(figures),
